@@ -1,25 +1,24 @@
-//! Hands nets to the compiler, so that the program carries them and plays with them
-//! unless told otherwise: the project's own, or what TABIA_EMBED_NET, TABIA_EMBED_POLICY
-//! and TABIA_EMBED_SEQUENCE name.
+//! Embeds nets in the program, which uses them by default: the project's own, or those that
+//! TABIA_EMBED_NET, TABIA_EMBED_POLICY and TABIA_EMBED_SEQUENCE name.
 
 use std::env;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A net that the program may carry.
+/// A net that can be embedded in the program.
 struct Carried {
     /// The variable that names another one.
     variable: &'static str,
-    /// The project's own, seen from this crate; `nets/README.md` says how it was made.
+    /// The project's own net, relative to this crate; `nets/README.md` says how it was made.
     own: &'static str,
-    /// What the variable says for a program that carries none.
+    /// The value of the variable for a program without such a net.
     none: &'static str,
-    /// What such files begin with.
+    /// The signatures of such files.
     beginnings: &'static [&'static [u8]],
-    /// What the code asks whether there is one.
+    /// The cfg flag that is set if there is one.
     flag: &'static str,
-    /// What the code asks for its path.
+    /// The environment variable with its path at compile time.
     path: &'static str,
 }
 
@@ -70,7 +69,7 @@ fn carry(carried: &Carried) {
         Some(net) => PathBuf::from(net),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join(carried.own),
     };
-    // Relative to where cargo was called, which is not where this script runs.
+    // Paths are relative to where cargo was called, which is not where this script runs.
     match path.canonicalize() {
         Ok(path) if begins_as_one(&path, carried.beginnings) => {
             println!("cargo::rerun-if-changed={}", path.display());
@@ -85,7 +84,8 @@ fn carry(carried: &Carried) {
     }
 }
 
-/// The rest is checked when the net is used, and by the tests of such a build.
+/// Whether a file has one of the signatures. The rest is checked when the net is used, and by
+/// the tests of such a build.
 fn begins_as_one(path: &Path, beginnings: &[&[u8]]) -> bool {
     let mut beginning = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut beginning));

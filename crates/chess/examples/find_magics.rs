@@ -1,8 +1,8 @@
 //! Finds the multipliers of `src/attacks/sliders/magics.rs` and prints that file.
 //!
 //! A multiplier is good when no two sets of blockers with different attacks get
-//! the same index. Sparse random numbers are tried until one is good; the seed
-//! is fixed, so the file can be made again: `cargo run --release --example find_magics`.
+//! the same index. Sparse random numbers are tried until one is good; the seed is
+//! fixed, so that the file is reproducible: `cargo run --release --example find_magics`.
 
 use chess::{Bitboard, Square, attacks};
 

@@ -85,7 +85,7 @@ impl Bitboard {
         Square::from_index(63u8.wrapping_sub(self.0.leading_zeros() as u8))
     }
 
-    /// The set one rank ahead as `color` sees it; what leaves the board is lost.
+    /// The set shifted one rank forward for `color`; squares that leave the board are lost.
     #[inline(always)]
     pub const fn forward(self, color: Color) -> Bitboard {
         match color {
@@ -94,13 +94,13 @@ impl Bitboard {
         }
     }
 
-    /// The set one file towards a; what leaves the board is lost.
+    /// The set shifted one file towards the a-file; squares that leave the board are lost.
     #[inline(always)]
     pub const fn west(self) -> Bitboard {
         Bitboard((self.0 & !Bitboard::file(File::A).0) >> 1)
     }
 
-    /// The set one file towards h; what leaves the board is lost.
+    /// The set shifted one file towards the h-file; squares that leave the board are lost.
     #[inline(always)]
     pub const fn east(self) -> Bitboard {
         Bitboard((self.0 & !Bitboard::file(File::H).0) << 1)

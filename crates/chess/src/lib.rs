@@ -1,8 +1,9 @@
 //! Exact and fast rules of chess.
 //!
-//! Boards, legal moves, keys, exchanges, notation, the history of a game and
-//! how it ends, in ordinary chess and Chess960. The crate has no dependencies
-//! and does no input or output; it must not know searching, nets or files.
+//! Boards, legal moves, Zobrist keys, static exchange evaluation, notation, the
+//! history of a game and how it ends, in ordinary chess and Chess960. The crate
+//! has no dependencies and does no input or output; it must not know search,
+//! nets or files.
 //!
 //! ```
 //! use chess::{Board, Game, perft};

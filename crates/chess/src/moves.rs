@@ -6,8 +6,8 @@ use std::ops::{Deref, DerefMut};
 
 /// A move: from, to, and what is special about it, in 16 bits.
 ///
-/// Castling is written as the king taking its own rook, as Chess960 needs it,
-/// and that holds in ordinary chess too: White's short castling is e1 to h1.
+/// Castling is stored as the king taking its own rook, as Chess960 needs it, in
+/// ordinary chess too: White's short castling is e1 to h1.
 /// [`Board::uci`](crate::Board::uci) writes either style.
 ///
 /// Bits 0 to 5 are the origin, 6 to 11 the target, 12 and 13 what a pawn
@@ -31,7 +31,7 @@ pub(crate) enum MoveKind {
 }
 
 impl Move {
-    /// A move without special effects; a capture is one of them.
+    /// A move that neither promotes, castles nor captures en passant; other captures are normal.
     #[inline(always)]
     pub const fn normal(from: Square, to: Square) -> Move {
         Move(from.index() as u16 | (to.index() as u16) << 6)
@@ -48,7 +48,7 @@ impl Move {
         Move(Move::normal(from, to).0 | code << 12 | PROMOTION)
     }
 
-    /// A capture in passing; `to` is the square that the captured pawn passed.
+    /// A capture en passant; `to` is the square that the captured pawn passed.
     #[inline(always)]
     pub const fn en_passant(from: Square, to: Square) -> Move {
         Move(Move::normal(from, to).0 | EN_PASSANT)
@@ -88,7 +88,7 @@ impl Move {
         self.0 & KIND_MASK == CASTLING
     }
 
-    /// Whether the move captures in passing.
+    /// Whether the move captures en passant.
     #[inline(always)]
     pub const fn is_en_passant(self) -> bool {
         self.0 & KIND_MASK == EN_PASSANT
@@ -100,8 +100,8 @@ impl Move {
         self.0
     }
 
-    /// The move of 16 bits. Any value is taken: test with
-    /// [`Board::is_legal`](crate::Board::is_legal) what comes from elsewhere.
+    /// The move from its 16 bits. Any value is accepted: test one from elsewhere
+    /// with [`Board::is_legal`](crate::Board::is_legal).
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
@@ -129,11 +129,11 @@ impl fmt::Debug for Move {
     }
 }
 
-/// More moves than any accepted position has: with 16 men a side there are at
-/// most 15 queens of at most 27 moves each, and 8 moves of the king.
+/// More moves than any accepted position has: a side with 16 men has at most 15
+/// queens with at most 27 moves each, and 8 moves of the king.
 pub const MAX_MOVES: usize = 416;
 
-/// A list of moves with a fixed place for each, so that filling it never allocates.
+/// A list of moves with a fixed capacity, so that filling it never allocates.
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move; MAX_MOVES],

@@ -1,10 +1,10 @@
-//! Counting the leaves of the tree of legal moves: the test of every move generator.
+//! Perft: counting the leaves of the tree of legal moves, the usual test of move generators.
 
 use crate::board::MoveFilter;
 use crate::{Board, Color, Move, MoveList};
 
-/// How many ways there are to play `depth` plies. The last ply is counted
-/// without making its moves.
+/// How many sequences of `depth` legal moves there are. The moves of the last
+/// ply are counted without making them.
 pub fn perft(board: &Board, depth: u32) -> u64 {
     match (depth, board.side_to_move()) {
         (0, _) => 1,
@@ -13,7 +13,7 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
     }
 }
 
-/// The same number, but every leaf is made as a board.
+/// The same number, but the moves of the last ply are made too.
 pub fn perft_without_bulk(board: &Board, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -37,7 +37,7 @@ pub fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
         .collect()
 }
 
-/// The sides take turns as constants, so that the compiler makes one copy for each.
+/// The side to move is a compile-time constant, so that each side has its own specialised code.
 fn count<const WHITE: bool>(board: &Board, depth: u32) -> u64 {
     if depth == 1 {
         return u64::from(board.count_as::<WHITE>());

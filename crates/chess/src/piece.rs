@@ -31,7 +31,7 @@ impl PieceKind {
         PieceKind::King,
     ];
 
-    /// What a pawn may become, in the order of its code inside a [`Move`](crate::Move).
+    /// What a pawn may become, in the order of the codes inside a [`Move`](crate::Move).
     pub const PROMOTIONS: [PieceKind; 4] = [
         PieceKind::Knight,
         PieceKind::Bishop,
@@ -85,7 +85,7 @@ impl PieceKind {
     }
 }
 
-/// A piece: what it is and whose.
+/// A piece: its colour and kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {
     /// Whose piece it is.

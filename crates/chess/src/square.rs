@@ -202,7 +202,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// A text that names no square.
+/// The text is not a square such as `e4`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParseSquareError;
 
@@ -225,7 +225,7 @@ impl FromStr for Square {
     }
 }
 
-/// Names of the squares, `squares::E4` and the like.
+/// A constant for each square, such as `squares::E4`.
 pub mod squares {
     use super::Square;
 

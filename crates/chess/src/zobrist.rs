@@ -1,16 +1,16 @@
-//! Random numbers that make up the keys of positions.
+//! The random numbers of which Zobrist keys are made.
 
 use crate::{Color, Square};
 
-/// The kinds of pieces and, last, an empty square whose numbers are 0: a move
-/// can then remove "what stood on the target" without asking if anything did.
+/// The kinds of pieces and then the empty square, whose numbers are 0: making a
+/// move can then remove "the piece on the target" without asking if there is one.
 const ROWS: usize = 8;
 
 pub(crate) static PIECES: [[[u64; 64]; ROWS]; 2] = build_pieces();
 pub(crate) static EN_PASSANT: [u64; 8] = build_en_passant();
 /// One number for each set of files whose rooks may castle, for each side.
 pub(crate) static CASTLING: [[u64; 256]; 2] = build_castling();
-/// Entered when Black is to move.
+/// Part of the key when Black is to move.
 pub(crate) const BLACK_TO_MOVE: u64 = random(0x4000);
 
 /// The number of a piece, given by the index of its kind, on a square.

@@ -1,4 +1,4 @@
-//! Attack tables against rays walked square by square.
+//! Compares attack tables with rays walked square by square.
 
 mod common;
 
@@ -49,7 +49,7 @@ fn stoppers(from: Square, steps: &[Step]) -> Bitboard {
         .fold(Bitboard::EMPTY, |all, ray: Bitboard| all | ray)
 }
 
-/// Every set of stoppers, with and without men on squares that do not matter.
+/// Checks every set of stoppers, with and without men on squares that do not matter.
 fn check_slider(from: Square, steps: &[Step], table: fn(Square, Bitboard) -> Bitboard) -> usize {
     let mut random = Random::new(from.index() as u64);
     let mask = stoppers(from, steps);
@@ -167,7 +167,7 @@ fn attacks_of_many_are_those_of_each() {
     for _ in 0..scaled(20_000, 400_000) {
         let few = |random: &mut Random| random.next() & random.next() & random.next();
         let (straight, slanted) = (Bitboard(few(&mut random)), Bitboard(few(&mut random)));
-        // Also occupations that leave some of the sliders out, as a caller may.
+        // Occupations may also lack some of the sliders, as a caller's may.
         let occupied = Bitboard(random.next() & random.next());
         let all = |set: Bitboard, steps: &[Step]| {
             set.into_iter()
@@ -194,7 +194,7 @@ fn attacks_of_many_are_those_of_each() {
     }
 }
 
-/// Who attacks a square on a board, man by man with walked rays.
+/// The men that attack a square, found man by man with walked rays.
 fn attackers_by_hand(board: &Board, target: Square, occupied: Bitboard) -> Bitboard {
     board
         .occupied()
@@ -233,7 +233,7 @@ fn boards_know_attackers_checkers_and_pins() {
         let enemies = board.color(!us);
         let checkers = attackers_by_hand(&board, king, occupied) & enemies;
         assert_eq!(board.checkers(), checkers, "{board:?}");
-        // Pinned is who lets a new enemy through to the king by vanishing.
+        // A man is pinned if removing it lets another enemy attack the king.
         let pinned: Bitboard = board
             .color(us)
             .into_iter()

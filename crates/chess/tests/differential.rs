@@ -1,5 +1,5 @@
-//! The same positions in this crate and in shakmaty: both must agree on every
-//! legal move and how it is written, on checks, FEN and the end of the game.
+//! Compares this crate with shakmaty: both must agree on every legal move and its
+//! notation, on checks, FEN and the end of the game.
 //!
 //! `TABIA_LONG=1` compares more than 100,000 positions.
 
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// More moves than this overflow shakmaty's list; games never have so many.
 const SHAKMATY_MOVES: u32 = 250;
 
-/// The same position in shakmaty, which must be told to take odd ones.
+/// The same position in shakmaty, with the option to accept odd positions.
 fn theirs_of(board: &Board) -> Chess {
     let fen: Fen = board.shredder_fen().parse().expect("FEN of a board");
     fen.into_position(CastlingMode::Chess960)
@@ -24,7 +24,7 @@ fn theirs_of(board: &Board) -> Chess {
         .unwrap_or_else(|error| panic!("shakmaty refuses {board:?}: {error}"))
 }
 
-/// The rights as Shredder-FEN writes them, from shakmaty's set of rooks.
+/// The castling rights in Shredder-FEN, from shakmaty's set of rooks.
 fn shredder_rights(theirs: &Chess) -> String {
     let rooks = theirs.castles().castling_rights();
     let letters: String = shakmaty::Color::ALL
@@ -46,9 +46,8 @@ fn shredder_rights(theirs: &Chess) -> String {
     }
 }
 
-/// What one library says of a position's moves: coordinates with castling as
-/// king takes rook, and for each the SAN, the other coordinates, and whether
-/// the next side is then in check.
+/// The moves of a position by one library: coordinates with castling as king takes
+/// rook, and for each the SAN, the other coordinates, and whether it gives check.
 type Moves = BTreeMap<String, (String, String, bool)>;
 
 fn our_moves(board: &Board) -> Moves {
@@ -96,7 +95,7 @@ fn compare(board: &Board, theirs: &Chess) {
     compare_kinds(board);
 }
 
-/// Captures and quiets part the legal moves, and the checks are foreseen.
+/// Captures and quiets together are exactly the legal moves, and checks are predicted.
 fn compare_kinds(board: &Board) {
     let list = |filter| {
         let mut moves = MoveList::new();
@@ -151,7 +150,7 @@ impl Seen {
     }
 }
 
-/// How the game stands by shakmaty's board and the positions counted here.
+/// How the game ended by shakmaty's board and the occurrences counted here.
 fn expected_end(theirs: &Chess, occurrences: u32) -> Option<Termination> {
     let winner = match theirs.turn() {
         shakmaty::Color::White => Color::Black,

@@ -1,5 +1,5 @@
 //! The game as an environment for learners: checked actions, rewards,
-//! promotions, and a search beside the game.
+//! promotions, and a search within the game.
 
 mod common;
 
@@ -60,7 +60,7 @@ fn every_error_has_its_kind_and_words() {
             ActionError::MissingPromotion { to: squares::E8 },
             "the pawn that moves to e8 must be promoted: give the piece",
         ),
-        // The pawn cannot go there, whatever it would become.
+        // The pawn cannot go there, with any promotion.
         (
             PROMOTING,
             [6, 4, 7, 5],
@@ -184,7 +184,7 @@ fn promotions_are_named_or_queens() {
     let mut auto = game(PROMOTING).with_promotion(Promotion::AutoQueen);
     auto.step([6, 4, 7, 4].into()).expect("a queen by itself");
     assert_eq!(auto.board().kind_at(squares::E8), Some(PieceKind::Queen));
-    // Only pawns on their last step are touched by the option.
+    // The option affects only pawns on their last step.
     let mut auto = game("k7/4R3/8/8/8/8/4P3/4K3 w - - 0 1").with_promotion(Promotion::AutoQueen);
     auto.step([6, 4, 7, 4].into()).expect("a rook's move");
     assert_eq!(auto.board().kind_at(squares::E8), Some(PieceKind::Rook));
@@ -199,7 +199,7 @@ fn castling_actions_in_both_styles() {
     }
 }
 
-/// What a search walks through neither repeats nor ends the game.
+/// The positions of a search neither count as repetitions nor end the game.
 #[test]
 fn a_search_leaves_the_game_as_it_was() {
     let mut random = Random::new(81);
@@ -216,7 +216,7 @@ fn a_search_leaves_the_game_as_it_was() {
             game.push(mv);
             pushed += 1;
         }
-        // Every third search forgets to clean up; the game does it then.
+        // Every third search does not take its moves back; the game does it then.
         if ply % 3 != 0 {
             for _ in 0..pushed {
                 assert!(game.pop());

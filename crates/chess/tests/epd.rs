@@ -1,4 +1,4 @@
-//! EPD in and out: operations, clocks, the dialects of perft suites.
+//! Reading and writing EPD: operations, clocks, the dialects of perft suites.
 
 use chess::{Board, Epd, EpdError, EpdOperation, FenError};
 
@@ -135,7 +135,7 @@ fn clocks_come_from_operations_or_from_the_fen() {
     assert_eq!(clocks(format!("{START} 7 31; bm e4;")), (7, 31));
     assert_eq!(clocks(format!("{START} 7 31; hmvc 8;")), (8, 31));
     assert_eq!(clocks(format!("{START} fmvn 5")), (0, 5));
-    // One number alone is no pair of clocks.
+    // A single number is not read as a clock.
     assert_eq!(clocks(format!("{START} 7; bm e4;")), (0, 1));
 }
 

@@ -1,4 +1,4 @@
-//! Exchanges on one square against a slow minimax that plays every capture out.
+//! Compares static exchange evaluation with a slow minimax that plays every capture out.
 
 mod common;
 
@@ -16,7 +16,7 @@ struct Exchange<'a> {
     target: Square,
     left: Bitboard,
     side: Color,
-    /// What stands on the target and is taken next.
+    /// The man on the target, which is captured next.
     victim: PieceKind,
 }
 
@@ -44,7 +44,7 @@ impl Exchange<'_> {
         attackers
     }
 
-    /// What the side to move wins at best from here; to stop wins nothing.
+    /// What the side to move can win at best from here; stopping wins nothing.
     fn best(&self) -> i32 {
         let Some(&(_, from, kind)) = self.attackers(self.side).first() else {
             return 0;
@@ -60,7 +60,7 @@ impl Exchange<'_> {
     }
 }
 
-/// What a move wins when both sides then play on as they like.
+/// What a move wins with best play of both sides afterwards.
 fn exchange_value(board: &Board, mv: Move) -> i32 {
     if mv.is_castling() {
         return 0;
@@ -127,7 +127,7 @@ const BY_HAND: [(&str, &str, i32); 12] = [
     ("8/1P6/8/8/8/8/8/k1K5 w - - 0 1", "b7b8q", 800),
     ("r7/1P6/8/8/8/8/8/k1K5 w - - 0 1", "b7b8q", -100),
     ("r7/1P6/8/8/8/8/8/k1K5 w - - 0 1", "b7a8q", 1_300),
-    // In passing: the captured pawn is not on the target.
+    // En passant: the captured pawn is not on the target.
     ("1k6/2p5/8/3pP3/8/8/8/1K6 w - d6 0 1", "e5d6", 0),
 ];
 

@@ -1,4 +1,4 @@
-//! Known FENs: what is refused with which words, what is dropped with which
+//! Known FENs: which are refused with which error, what is dropped with which
 //! warning, what is accepted, and how boards are written.
 
 use chess::{
@@ -17,7 +17,7 @@ fn refusal(text: &str) -> FenError {
     }
 }
 
-/// A text, the kind of error and its words.
+/// Invalid texts, each with its error and message.
 fn refused() -> Vec<(&'static str, FenError, &'static str)> {
     let bad_clock = |name, found: &str| FenError::BadClock {
         name,
@@ -244,7 +244,7 @@ fn what_does_not_fit_is_dropped_with_a_warning() {
             BoardWarning::EnPassantImpossible(chess::squares::D3),
             "en-passant square d3 dropped: no pawn has just passed it",
         ),
-        // Nobody beside it; a pinned pawn; a knight gives check meanwhile.
+        // No pawn beside it; a pinned pawn; a knight gives check at the same time.
         (
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
@@ -272,7 +272,7 @@ fn what_does_not_fit_is_dropped_with_a_warning() {
     }
 }
 
-/// Unreachable, but the rules know what to do there.
+/// Such positions are unreachable, but the rules apply to them.
 #[test]
 fn unreachable_positions_are_accepted() {
     for text in [
@@ -304,7 +304,7 @@ fn fields_may_be_untidy() {
     }
 }
 
-/// A board, as X-FEN and as Shredder-FEN.
+/// Boards are written as X-FEN and as Shredder-FEN.
 #[test]
 fn castling_is_written_in_both_dialects() {
     for (x_fen, shredder) in [

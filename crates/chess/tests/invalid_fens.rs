@@ -6,7 +6,7 @@
 use chess::{Board, BoardError, Epd, Fen, FenError};
 use std::path::PathBuf;
 
-/// What must become of a text.
+/// What must happen to a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
     /// Refused: fields, ranks, characters.
@@ -19,9 +19,9 @@ enum Fate {
     Pawns,
     /// Refused: the side that is not to move is in check.
     Check,
-    /// Taken, with this many warnings.
+    /// Accepted, with this many warnings.
     Repaired(usize),
-    /// Taken in silence.
+    /// Accepted without warnings.
     Accepted,
 }
 
@@ -40,7 +40,7 @@ fn fate_of(text: &str) -> Fate {
     }
 }
 
-/// Texts of our own and what must become of each.
+/// Invalid and odd texts, and what must happen to each.
 const BROKEN: [(&str, Fate); 59] = [
     // Nothing, words, and fields that are missing or too many.
     ("", Fate::Syntax),
@@ -126,7 +126,7 @@ fn check_rewriting(board: &Board) {
     }
 }
 
-/// An error must say something that fits on a line.
+/// An error must have a message that fits on a line.
 fn check_message(message: &str) {
     let is_clear = (10..200).contains(&message.len()) && !message.contains(char::is_control);
     assert!(is_clear, "unclear: {message:?}");
@@ -144,7 +144,7 @@ fn check_text(text: &str) {
 }
 
 /// The lines of the data folder's file, if there is such a folder. The lines
-/// are FENs with remarks after a semicolon.
+/// are FENs with comments after a semicolon.
 fn lines_of_data() -> Vec<String> {
     let Some(folder) = std::env::var_os("TABIA_DATA") else {
         return Vec::new();
@@ -171,7 +171,7 @@ fn nothing_panics_and_errors_are_clear() {
         println!("{:?}: {fen:?}", fate_of(fen));
         check_text(&line);
         check_text(fen);
-        // Every text cut short at any place is no worse.
+        // Texts that are cut off anywhere must not panic either.
         for end in (0..line.len()).filter(|&end| line.is_char_boundary(end)) {
             check_text(&line[..end]);
         }

@@ -6,9 +6,9 @@ fn board(fen: &str) -> Board {
     Board::from_fen(fen).expect("a position")
 }
 
-/// A position, a move in coordinates, and its one spelling by the standard.
+/// A position, a move in coordinates, and its only spelling by the standard.
 const EXACT: [(&str, &str, &str); 39] = [
-    // Least origin: file, then rank, then both.
+    // The shortest origin: file, then rank, then both.
     ("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", "b1d2", "Nbd2"),
     ("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", "f3d2", "Nfd2"),
     ("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", "b1c3", "Nc3"),
@@ -19,10 +19,10 @@ const EXACT: [(&str, &str, &str); 39] = [
     ("1k6/8/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h1e1", "Q1e1"),
     ("1k6/8/8/8/4n2Q/8/8/K6Q w - - 0 1", "h4e4", "Q4xe4"),
     ("1k6/8/8/8/Q3n2Q/8/8/K6Q w - - 0 1", "h4e4", "Qh4xe4"),
-    // A rook of two on one file that both reach the square between them.
+    // Two rooks on one file, which both reach the square between them.
     ("4k3/8/8/R7/8/8/8/R3K3 w - - 0 1", "a1a3", "R1a3"),
     ("4k3/8/8/R7/8/8/8/R3K3 w - - 0 1", "a5a3", "R5a3"),
-    // A pinned rival does not count, nor one whose way is blocked.
+    // A pinned man does not make a move ambiguous, nor one whose way is blocked.
     ("4k3/8/8/8/1b6/8/3N4/4K1N1 w - - 0 1", "g1f3", "Nf3"),
     ("4k3/8/8/8/8/8/8/RN1QK3 w - - 0 1", "d1c1", "Qc1"),
     ("4k3/8/8/8/8/8/8/R1N1K2R w - - 0 1", "h1g1", "Rg1"),
@@ -48,7 +48,7 @@ const EXACT: [(&str, &str, &str); 39] = [
     ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "O-O+"),
     ("3k4/8/8/8/8/8/2R1Q3/R3K3 w Q - 0 1", "e1c1", "O-O-O#"),
     ("r3k3/8/8/8/8/8/8/3K4 b q - 0 1", "e8c8", "O-O-O+"),
-    // The same move of the king's legs is no castling.
+    // In Chess960, the king's own step to the same square is not castling.
     ("4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1h1", "O-O"),
     ("4k3/8/8/8/8/8/8/5K1R w H - 0 1", "f1g1", "Kg1"),
     // Checks: by the king's discovery, double, and mate by a knight.
@@ -146,7 +146,7 @@ fn other_spellings_are_read() {
     }
 }
 
-/// What no tolerance may read, and why.
+/// Texts that must be refused, and why.
 const REFUSED: [(&str, &str, SanError); 30] = [
     ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "", SanError::Malformed),
     ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "+", SanError::Malformed),
@@ -253,7 +253,7 @@ fn san_is_read_without_a_board() {
     assert_eq!(promotion.map(|kind| kind.letter()), Some('N'));
 }
 
-/// A position, castling by the king's legs, and by its rook.
+/// A position, and castling written as the king's move and as king takes rook.
 const CASTLING: [(&str, &str, &str); 6] = [
     ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", "e1h1"),
     ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1c1", "e1a1"),

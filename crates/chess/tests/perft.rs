@@ -1,7 +1,7 @@
 //! Exact counts of the tree of legal moves.
 //!
 //! The counts of the first table are well known and were checked with another
-//! library, as were those of the positions and starts of our own.
+//! library, like those of the project's own positions and starts.
 
 mod common;
 
@@ -92,7 +92,7 @@ const PROMOTIONS: [Count; 6] = [
     ),
 ];
 
-/// Numbers of Chess960 starts, their back rows, and the count at depth 4.
+/// Numbers of Chess960 starts, their back ranks, and the count at depth 4.
 const STARTS: [(u16, &str, u64); 13] = [
     (0, "BBQNNRKR", 201_143),
     (1, "BQNBNRKR", 198_393),
@@ -206,7 +206,7 @@ fn counts_equal_the_lengths_of_lists() {
     }
 }
 
-/// All 960 numbers give different rows with bishops on both colours and the
+/// All 960 numbers give different back ranks with bishops on both colours and the
 /// king between its rooks.
 #[test]
 fn all_960_rows_are_right() {

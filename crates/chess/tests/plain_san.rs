@@ -1,4 +1,4 @@
-//! The short way of reading plain SAN finds what the long way finds.
+//! The fast path for plain SAN gives the same moves as the general parser.
 
 use chess::{Board, Move, San, SanError};
 
@@ -14,8 +14,8 @@ fn long_way(board: &Board, text: &str) -> Result<Move, SanError> {
     San::from_ascii(text.as_bytes()).and_then(|san| board.resolve_san(&san))
 }
 
-/// Every move of two plies, in its own words and in words that are wrong here:
-/// those of the moves of the other positions.
+/// Reads, in every position after up to two plies, the moves of that position and of the
+/// other positions, most of which are wrong there.
 #[test]
 fn both_ways_agree() {
     let mut boards = Vec::new();

@@ -1,4 +1,4 @@
-//! What must hold for every board: making and taking back, keys, legality of
+//! Properties that must hold for every board: making and taking back, keys, legality of
 //! any 16 bits, symmetry of the colours, sizes.
 
 mod common;
@@ -20,7 +20,7 @@ fn small_types_stay_small() {
     assert_eq!(size_of::<Move>(), 2);
 }
 
-/// Pushes and pops at random, null moves included, beside a plain stack.
+/// Pushes and pops at random, including null moves, compared with a plain stack.
 #[test]
 fn pop_restores_every_field() {
     let mut random = Random::new(21);
@@ -68,7 +68,7 @@ fn null_move_changes_only_turn_clocks_and_en_passant() {
 }
 
 /// Keys, checkers, pins, castling and en passant after moves are those of the
-/// same position built from nothing.
+/// same position built from scratch.
 #[test]
 fn incremental_boards_equal_rebuilt_ones() {
     let mut random = Random::new(23);
@@ -232,7 +232,7 @@ fn colours_are_symmetrical() {
     }
 }
 
-/// Moves 15 queens about for as many legal moves as can be: no list overflows.
+/// Places 15 queens for as many legal moves as possible: no list overflows.
 #[test]
 fn heaviest_positions_fit_the_list() {
     let mut random = Random::new(29);

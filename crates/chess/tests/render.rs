@@ -1,4 +1,4 @@
-//! Pictures of boards: text from either side, SVG with everything that was asked.
+//! Pictures of boards: text from either side, SVG with all its options.
 
 mod common;
 
@@ -77,7 +77,7 @@ fn pictures_have_all_squares_and_men() {
     }
 }
 
-/// A mark is a square of another colour: found by comparing with no mark.
+/// A marked square has another colour, found by comparing with the picture without marks.
 #[test]
 fn last_moves_checks_and_arrows_are_drawn() {
     let before = Board::from_fen("5k2/8/8/8/8/8/8/4K2R w K - 0 1").expect("a position");

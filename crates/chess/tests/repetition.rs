@@ -1,4 +1,4 @@
-//! Repetitions of a line against brute force: every earlier position is
+//! Compares the repetitions of a line with brute force: every earlier position is
 //! compared as text, every move is tried.
 
 mod common;
@@ -6,7 +6,7 @@ mod common;
 use chess::{Board, Line};
 use common::{Random, Style, choose, random_start, scaled};
 
-/// Small positions in which pieces soon come back, some with rights to lose.
+/// Small positions in which repetitions are frequent, some with castling rights to lose.
 const STARTS: [&str; 8] = [
     "8/8/4k3/8/8/3K4/8/R6r w - - 0 1",
     "8/8/1n2k3/8/8/3K4/5B2/8 b - - 0 1",
@@ -18,13 +18,13 @@ const STARTS: [&str; 8] = [
     "3qk3/8/8/8/8/8/8/3QK3 w - - 0 1",
 ];
 
-/// What the repetition rule looks at, as text.
+/// What counts for the repetition rule, as text.
 fn content(board: &Board) -> String {
     let fen = board.shredder_fen();
     fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
 
-/// A line beside the plain record that brute force reads.
+/// A line, with the plain record for brute force.
 struct Record {
     line: Line,
     contents: Vec<String>,
@@ -167,7 +167,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 fn knights_that_return_repeat() {
     let line = line_of(START, "g1f3 g8f6 f3g1 f6g8");
     assert_eq!(line.earlier_occurrences(), 1);
-    // The position is the root itself: once more is needed.
+    // The position is the root itself, so it must occur once more.
     assert!(!line.is_repetition(0));
     let line = line_of(START, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8");
     assert_eq!(line.earlier_occurrences(), 2);
@@ -183,7 +183,7 @@ fn the_way_back_is_seen_before_it_is_gone() {
     let line = line_of(START, "e2e3 g8f6 g1f3 f6g8");
     assert!(line.has_upcoming_repetition(0));
     assert!(!line.has_upcoming_repetition(1));
-    // The rook could go back to a1 in one move, were it not for its own king.
+    // The rook could go back to a1 in one move if its own king were not in the way.
     let round_trip = "g8f8 a1a2 f8e8 a2h2 e8f8 h2h1 f8g8";
     let open = line_of(
         "6k1/5ppp/8/8/8/2K5/8/R7 w - - 0 1",

@@ -1,5 +1,5 @@
-//! Any text at all: readers of FEN, EPD, SAN and coordinates never panic, say
-//! what is wrong in one short line, and what they take can be written again.
+//! Arbitrary text: readers of FEN, EPD, SAN and coordinates never panic, report errors
+//! in one short line, and whatever they accept can be written again.
 //!
 //! The fuzz targets go deeper; this part runs everywhere.
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, RngSeed};
 
-/// The same cases on every run, and no files left behind.
+/// A configuration with the same cases on every run, and without files.
 fn config(cases: u32) -> Config {
     Config {
         cases,
@@ -21,7 +21,7 @@ fn config(cases: u32) -> Config {
     }
 }
 
-/// Characters that notation is made of, and some that it is not.
+/// Characters that occur in notation, and some others.
 fn letters() -> impl Strategy<Value = char> {
     let known: Vec<char> = "KQRBNPkqrbnpabcdefgh012345678/ wb-xX=+#!?O;\"()é\u{0}"
         .chars()
@@ -37,7 +37,7 @@ fn texts(longest: usize) -> impl Strategy<Value = String> {
     ]
 }
 
-/// A good text with some characters replaced, put in or taken out.
+/// A valid text with some characters replaced, inserted or removed.
 fn damaged(good: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
     let edits = proptest::collection::vec((any::<Index>(), 0..3u8, letters()), 0..4);
     (good, edits).prop_map(|(good, edits)| {
@@ -77,7 +77,7 @@ fn is_clear(message: &str) -> bool {
     !message.is_empty() && message.len() < 400 && !message.contains(char::is_control)
 }
 
-/// What must hold of a text as FEN.
+/// Checks what must hold for a text as FEN.
 fn check_fen(text: &str) {
     match text.parse::<Fen>() {
         Ok(fen) => {
@@ -90,7 +90,7 @@ fn check_fen(text: &str) {
     }
 }
 
-/// What must hold of a text as EPD.
+/// Checks what must hold for a text as EPD.
 fn check_epd(text: &str) {
     match text.parse::<Epd>() {
         Ok(epd) => {
@@ -108,7 +108,7 @@ fn check_epd(text: &str) {
     }
 }
 
-/// What must hold of a text as a move, in SAN and in coordinates.
+/// Checks what must hold for a text as a move, in SAN and in coordinates.
 fn check_move(board: &Board, text: &str) {
     let read = [
         board.parse_san(text),

@@ -1,4 +1,4 @@
-//! Moves and boards that are written and read again, on boards of all sorts.
+//! Moves and boards are written and read again, on boards of all sorts.
 
 mod common;
 
@@ -34,7 +34,7 @@ fn coordinates_of_every_legal_move_read_back() {
     }
 }
 
-/// In ordinary chess the king's legs tell castling as well as its rook does.
+/// In ordinary chess, castling written as the king's move is unambiguous.
 #[test]
 fn standard_coordinates_are_exact_in_ordinary_games() {
     let mut random = Random::new(63);
@@ -51,7 +51,7 @@ fn standard_coordinates_are_exact_in_ordinary_games() {
     assert!(castlings > 50, "only {castlings} castlings were possible");
 }
 
-/// Everything that the world may write for a move of a piece.
+/// The spellings in use for a move of a piece.
 fn piece_spellings(board: &Board, mv: Move, kind: PieceKind) -> Vec<String> {
     let (letter, from, to) = (kind.letter(), mv.from(), mv.to());
     let is_unique = |wanted: fn(Move, Move) -> bool| {

@@ -11,7 +11,7 @@ fn board(fen: &str) -> Board {
     Board::from_fen(fen).unwrap_or_else(|error| panic!("{error} in {fen}"))
 }
 
-/// Plays moves in coordinates and gives the end after the last one.
+/// Plays moves in coordinates and returns how the game ended after the last one.
 fn play(fen: &str, moves: &str) -> Option<Termination> {
     let mut game = Game::new(board(fen));
     for text in moves.split_whitespace() {
@@ -51,7 +51,7 @@ fn boards_know_how_they_end() {
             Some(Termination::FiftyMoves),
         ),
         ("8/8/4k3/8/8/3K4/8/R7 w - - 99 90", None),
-        // A lone capture in passing is no stalemate.
+        // It is not stalemate if en passant is the only move.
         ("8/8/8/8/k1pP4/p7/P1P5/K7 b - d3 0 1", None),
     ] {
         assert_eq!(board(fen).termination(), end, "{fen}");
@@ -76,7 +76,7 @@ fn fifty_moves_end_at_exactly_one_hundred_plies() {
     assert_eq!(play(start, "a1a2"), None);
     assert_eq!(play(start, "a1a2 g8f8"), Some(Termination::FiftyMoves));
     assert_eq!(play(start, "a1a2 h7h6"), None);
-    // A capture starts the count anew, castling does not.
+    // A capture resets the clock, castling does not.
     let start = "6k1/n4ppp/8/8/8/8/8/R3K2R w KQ - 99 120";
     assert_eq!(play(start, "a1a7"), None);
     assert_eq!(play(start, "e1g1"), Some(Termination::FiftyMoves));
@@ -186,8 +186,8 @@ fn terminations_have_names_winners_and_results() {
     assert_eq!(mate.winner(), Some(Color::Black));
 }
 
-/// Men beside the kings, and whether nobody can mate. Light squares are those
-/// of h1; the men stand on the rank given.
+/// Men besides the kings, and whether neither side can mate. Light squares are those
+/// of h1's colour; the men stand on the given rank.
 #[test]
 fn insufficient_material_by_table() {
     for (rank, is_draw) in [
@@ -196,20 +196,20 @@ fn insufficient_material_by_table() {
         ("n7", true),
         ("B7", true),
         ("b7", true),
-        // Bishops of one colour of squares, any number, any owner.
+        // Bishops on squares of one colour, any number, of either side.
         ("B1B5", true),
         ("B1b5", true),
         ("b1B1b3", true),
-        // Both colours of squares.
+        // Bishops on squares of both colours.
         ("BB6", false),
         ("Bb6", false),
         ("bb6", false),
-        // Two knights can be helped to a mate, as can knight against knight.
+        // With help, two knights can mate, as can knight against knight.
         ("NN6", false),
         ("Nn6", false),
         ("Nb6", false),
         ("BN6", false),
-        // Any pawn, rook or queen.
+        // Any pawn, rook or queen suffices.
         ("P7", false),
         ("p7", false),
         ("R7", false),
@@ -227,18 +227,18 @@ fn insufficient_material_by_table() {
     }
 }
 
-/// A whole wall of locked pawns, and walls with a fault.
+/// A complete wall of locked pawns, and walls with gaps.
 #[test]
 fn locked_walls_are_dead_and_leaking_ones_are_not() {
     for (placement, is_dead) in [
         ("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3", true),
         ("4k3/8/1p1p1p2/pPpPpPp1/P1P1P1P1/8/8/4K3", true),
         ("4k3/8/8/1p1p1p1p/1P1P1P1P/8/8/4K3", true),
-        // White's king has gone through before the wall closed.
+        // White's king stands behind the wall.
         ("4k3/2K5/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/8", false),
         // An open wing lets the kings walk around.
         ("4k3/8/3p1p2/2pPpPp1/2P1P1P1/8/8/4K3", false),
-        // A pawn can take, a pawn can step, a piece can jump.
+        // A pawn can capture, a pawn can step, a piece can jump.
         ("4k3/8/8/2pp4/2PP4/8/8/4K3", false),
         ("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P3/8/6P1/4K3", false),
         ("4k1n1/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3", false),
@@ -253,7 +253,7 @@ fn locked_walls_are_dead_and_leaking_ones_are_not() {
     assert!(!passing.is_plainly_dead(), "c5 can be taken in passing");
 }
 
-/// Locked pawns mate the king that stands before them: won, not dead.
+/// Locked pawns mate the king before them: the position is won, not dead.
 #[test]
 fn a_mate_by_locked_pawns_is_not_dead() {
     let mate = board("7k/8/4p3/1p1pP1p1/1PpPKpP1/2P2P2/8/8 w - - 0 1");
@@ -266,7 +266,7 @@ fn a_mate_by_locked_pawns_is_not_dead() {
     assert!(!mate.is_plainly_dead());
 }
 
-/// Kings and random pairs of locked pawns.
+/// A position of kings and random pairs of locked pawns.
 fn random_lock(random: &mut Random) -> Option<Board> {
     let mut builder = BoardBuilder::new();
     let mut rank = 2 + random.below(3) as u8;
@@ -294,7 +294,7 @@ fn random_lock(random: &mut Random) -> Option<Board> {
     builder.build().ok().map(|(board, _)| board)
 }
 
-/// Whether any play at all changes the pawns or mates.
+/// Whether any sequence of moves changes the pawns or mates.
 fn something_happens(start: Board) -> bool {
     let mut seen = HashSet::from([start.key()]);
     let mut open = vec![start];
@@ -313,7 +313,7 @@ fn something_happens(start: Board) -> bool {
     false
 }
 
-/// Every position that is called dead is proved dead by all possible play.
+/// Every position that is called dead is proved dead by trying all moves.
 #[test]
 fn dead_positions_stay_dead_whatever_is_played() {
     let mut random = Random::new(71);

@@ -1,4 +1,4 @@
-//! Positions as learners see them: the signed array and the planes.
+//! Positions as inputs for learners: the signed array and the planes.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn signed_arrays_show_every_man() {
 #[test]
 fn planes_show_men_turn_rights_and_en_passant() {
     for board in sample_boards(83, 500) {
-        // Old numbers in the buffer must not shine through.
+        // Old numbers in the buffer must be overwritten.
         let mut planes = vec![7.0f32; PLANE_VALUES];
         board.write_planes(&mut planes);
         let plane = |index: usize| &planes[index * 64..(index + 1) * 64];

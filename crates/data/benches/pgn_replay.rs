@@ -1,4 +1,4 @@
-//! Speed of replaying game files beside pgn-reader with shakmaty, in one
+//! Speed of replaying game files compared with pgn-reader and shakmaty, in one
 //! interleaved run.
 //!
 //! `cargo bench -p tabia-data --bench pgn_replay -- [FILE] [ROUNDS]` reads a
@@ -7,11 +7,11 @@
 //! it makes.
 //!
 //! Two tables are printed. The first is of replaying alone, on one thread:
-//! the text is in memory, cut into pieces of a few hundred games; all readers
-//! take turns on each piece, and the least time over the rounds counts, which
+//! the text is in memory, split into pieces of a few hundred games; all readers
+//! take turns on each piece, and the shortest time over the rounds counts, which
 //! other work on the machine hardly disturbs. The second is of the whole file
-//! with its decompression, as `tabia pgn check` does it: medians of the
-//! rounds, and ratios within a round; it means little on a busy machine.
+//! with its decompression, as in `tabia pgn check`: medians of the rounds, and
+//! ratios within a round; it means little on a busy machine.
 
 use std::{
     env, fs,
@@ -40,13 +40,13 @@ struct Counts {
 
 type Replay = fn(&[u8]) -> Counts;
 
-/// From memory.
+/// The readers of text in memory.
 const TEXT_READERS: [(&str, Replay); 2] = [
     ("pgn-reader + shakmaty", |text| replay_rival(text)),
     ("tabia", replay_ours),
 ];
 
-/// From a file.
+/// The readers of a file.
 const FILE_READERS: [(&str, Replay); 3] = [
     ("pgn-reader + shakmaty", |file| {
         replay_rival(decompressed(file))
@@ -145,8 +145,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// What to read: the bytes of a file, held in memory so that no disk is
-/// measured.
+/// The input: the bytes of a file, in memory so that no disk is measured.
 fn input(file: Option<PathBuf>) -> (String, Vec<u8>) {
     let masters = || env::var_os("TABIA_DATA").map(|folder| Path::new(&folder).join(MASTERS));
     match file.or_else(masters) {
@@ -227,7 +226,7 @@ fn replay_rival(text: impl Read) -> Counts {
     rival.0
 }
 
-/// Replays as the documentation of pgn-reader shows it.
+/// Replays as in the documentation of pgn-reader.
 struct Rival(Counts);
 
 impl Visitor for Rival {

@@ -1,11 +1,11 @@
-//! Speed of reading and writing binpack files beside the crate sfbinpack, in one
-//! interleaved run on one thread, and of the loader on one and two.
+//! Speed of reading and writing binpack files compared with the crate sfbinpack, in one
+//! interleaved run on one thread, and of the loader on one and two threads.
 //!
 //! `cargo bench -p tabia-data --bench positions -- [FILE] [ROUNDS]` reads a
 //! binpack file. Without one it takes the file of the folder that the variable
-//! TABIA_DATA names, or else random games that it makes. The bytes are in memory
-//! and hence no disk is measured; the least time over the rounds counts. The
-//! loader reads the file itself, filters and shuffles.
+//! TABIA_DATA names, or else random games that it makes. The bytes are in memory, so
+//! that no disk is measured; the shortest time over the rounds counts. The loader
+//! reads the file itself, filters and shuffles.
 
 use std::{
     env, fs,
@@ -101,7 +101,7 @@ fn writing(bytes: &[u8], rounds: usize) {
     table("writing, one thread", ours.len() as u64, &names, &least);
 }
 
-/// So often the loader reads the file: less would measure how it begins.
+/// How often the loader reads the file: fewer times would mostly measure its start.
 const COPIES: usize = 32;
 
 fn loading(path: &Path, rounds: usize) {
@@ -189,7 +189,7 @@ fn write_ours(positions: &[Position]) -> Vec<u8> {
     writer.finish().expect("written")
 }
 
-/// The file to read; if it had to be made, the folder in which it lies.
+/// The file to read, and its temporary folder if it had to be made.
 fn input(file: Option<PathBuf>) -> (PathBuf, Option<tempfile::TempDir>) {
     let real = || env::var_os("TABIA_DATA").map(|folder| Path::new(&folder).join(REAL));
     if let Some(path) = file.or_else(real) {

@@ -1,9 +1,9 @@
-//! Speed of playing through games of a sequence file with lists of legal moves, as a training of
-//! a sequence model does: microseconds of CPU time for a ply, on one thread, beside the aim.
+//! Speed of replaying games of a sequence file with lists of legal moves, as in training a
+//! sequence model: microseconds of CPU time for each ply, on one thread, compared with the aim.
 //!
 //! `cargo bench -p tabia-data --bench sequences -- [FILE] [ROUNDS]` reads a file made by `tabia pgn
 //! sequences`; without one it makes random games. Reading a game from the file is included, and
-//! measured alone, too. The least time over the rounds counts.
+//! measured alone, too. The shortest time over the rounds counts.
 
 use chess::Board;
 use data::random;
@@ -13,11 +13,11 @@ use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-/// Microseconds for a ply that are aimed at.
+/// The aim in microseconds for each ply.
 const AIM: f64 = 0.3;
-/// CPU seconds of a turn, at the least: the system counts them in steps.
+/// The minimum of CPU seconds for a turn, because the system counts them in steps.
 const TURN: f64 = 0.2;
-/// Games that are played through, again and again.
+/// How many games are replayed repeatedly.
 const GAMES: u64 = 2_000;
 
 fn main() {
@@ -51,7 +51,7 @@ fn main() {
     println!("{:32}{listed:>8.3}{AIM:>8.3}", "read, boards, legal moves");
 }
 
-/// Does something with some games, and counts their plies.
+/// Calls `visit` for some games, and counts their plies.
 fn play(file: &SequenceFile, games: u64, mut visit: impl FnMut(&SequenceGame)) -> usize {
     let mut game = SequenceGame::default();
     let mut plies = 0;
@@ -63,7 +63,7 @@ fn play(file: &SequenceFile, games: u64, mut visit: impl FnMut(&SequenceGame)) -
     plies
 }
 
-/// The least microseconds for a ply over the rounds.
+/// The fewest microseconds for a ply over the rounds.
 fn best(rounds: usize, mut work: impl FnMut() -> usize) -> f64 {
     let round = |_| {
         let (start, mut plies) = (cpu_seconds(), 0);

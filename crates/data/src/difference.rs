@@ -1,22 +1,21 @@
-//! Where two trees of values differ, for those who must say why two plans are not
-//! the same.
+//! Where two JSON values differ, for messages about two plans that are not the same.
 
 use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// A place in which two trees of values differ.
+/// A place in which two JSON values differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// Where, such as `players[1].nodes`; empty if nothing of them is the same.
+    /// Where, such as `players[1].nodes`; empty if they differ as a whole.
     pub place: String,
-    /// What stands in the first, in words.
+    /// The contents of the first value, in words.
     pub first: String,
-    /// What stands in the second, in words.
+    /// The contents of the second value, in words.
     pub second: String,
 }
 
-/// `players[1].nodes is 5 there and 6 here`, the first being the other one.
+/// Such as `players[1].nodes is 5 there and 6 here`; the first value is "there".
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = match self.place.as_str() {
@@ -31,7 +30,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The first place in which two trees of values differ.
+/// The first place in which two JSON values differ.
 pub fn difference(first: &Value, second: &Value) -> Option<Difference> {
     if first == second {
         return None;
@@ -65,7 +64,7 @@ fn at<'a>(map: &'a Map<String, Value>, key: &str) -> &'a Value {
 }
 
 impl Difference {
-    /// The same, one level higher.
+    /// The same difference with `name` before its place, as seen from one level higher.
     fn below(self, name: &str) -> Difference {
         let dot = match self.place.is_empty() || self.place.starts_with('[') {
             true => "",

@@ -1,8 +1,8 @@
-//! Files that are seen under their names only when they are whole.
+//! Files that appear under their names only when they are complete.
 //!
-//! What is being written has a temporary name in the same folder; it is synced
-//! and renamed at the end, and leaves no trace if that is never reached. This
-//! module knows nothing of what is written.
+//! A file is written under a temporary name in the same folder, then synced and
+//! renamed; if writing fails, it is removed. This module must not know what is
+//! written.
 
 use std::{
     fs::{File, TryLockError},
@@ -17,7 +17,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_with(path, |file| file.write_all(bytes))
 }
 
-/// Writes a file that need not be in memory as a whole.
+/// Writes a file that need not fit in memory.
 pub fn write_with<E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<(), E>,
@@ -30,8 +30,8 @@ pub fn write_with<E: From<io::Error>>(
     Ok(finish(file, path)?)
 }
 
-/// Reads a whole file that is known to be small; a larger one, such as an endless device,
-/// is not read to its end.
+/// Reads a whole file that should be small; of a larger one, such as an endless device, no
+/// more than `most` bytes are read.
 ///
 /// # Errors
 /// If it cannot be read, or has more than `most` bytes.
@@ -48,19 +48,19 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// No file of settings is larger.
+/// The most bytes of a settings file.
 const MOST_SETTINGS: u64 = 16 << 20;
 
-/// Reads a file of settings.
+/// Reads a settings file.
 ///
 /// # Errors
-/// If it cannot be read, is no text, or is too large for settings.
+/// If it cannot be read, is not text, or is too large for settings.
 pub fn read_settings(path: &Path) -> io::Result<String> {
     String::from_utf8(read(path, MOST_SETTINGS)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
 }
 
-/// Removes what a kill has left of files that were being written into a folder.
+/// Removes the temporary files that a kill has left in a folder.
 ///
 /// # Errors
 /// If the folder cannot be read, or a file cannot be removed.
@@ -74,7 +74,7 @@ pub fn sweep(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The BLAKE3 of a file's content, in hexadecimal digits.
+/// The BLAKE3 hash of a file's contents, in hexadecimal digits.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -84,20 +84,20 @@ pub fn hash(path: &Path) -> io::Result<String> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// Keeps other processes out of a folder, as long as it lives.
+/// Locks a folder against other processes until it is dropped.
 #[derive(Debug)]
 pub struct FolderLock {
     _file: File,
 }
 
 impl FolderLock {
-    /// The file that is locked. It stays: removing it would let two others in.
+    /// The file that is locked. It is never removed: then two others could lock the folder.
     pub const NAME: &str = "lock";
 
-    /// Locks a folder that is there.
+    /// Locks an existing folder.
     ///
     /// # Errors
-    /// If the file cannot be made, or another process has the lock.
+    /// If the file cannot be created, or another process has the lock.
     pub fn take(folder: &Path) -> Result<FolderLock, TryLockError> {
         let file = File::create(folder.join(Self::NAME)).map_err(TryLockError::Error)?;
         file.try_lock()?;
@@ -105,38 +105,38 @@ impl FolderLock {
     }
 }
 
-/// How names of files that are being written begin and end.
+/// How the names of temporary files begin and end.
 const PART: [&str; 2] = [".tabia-", ".part"];
 
-/// Whether a file was being written when something killed the program.
+/// Whether a file is a temporary file of a write that was not finished.
 pub fn is_part(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with(PART[0]) && name.ends_with(PART[1])
 }
 
-/// Begins a file in the folder where it will be.
+/// Creates the temporary file in the folder of `path`.
 pub(crate) fn begin(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PART[0]).suffix(PART[1]);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any new file, less what the user's mask forbids.
+        // The permissions of any new file, subject to the user's umask.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder_of(path))
 }
 
-/// Puts a whole file in its place.
+/// Syncs a complete file and renames it to its final name.
 pub(crate) fn finish(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
-    // The name is kept only once the folder is.
+    // The name is durable only once the folder is synced.
     sync_folder_of(path)
 }
 
-/// Brings the names in the folder of a file to the disk. Windows does so by itself, and opens
-/// no folders.
+/// Syncs the folder of a file, so that its name is durable. Windows does so by itself, and
+/// cannot open folders.
 pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     match cfg!(unix) {
         true => File::open(folder_of(path))?.sync_all(),
@@ -144,13 +144,13 @@ pub fn sync_folder_of(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Reads from a place in a file that several threads may read at once.
+/// Reads at an offset of a file, which several threads may read at once.
 #[cfg(unix)]
 pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], place: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
 }
 
-/// Reads from a place in a file that several threads may read at once.
+/// Reads at an offset of a file, which several threads may read at once.
 #[cfg(windows)]
 pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -> io::Result<()> {
     use std::os::windows::fs::FileExt;
@@ -166,7 +166,7 @@ pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut place: u64) -
     Ok(())
 }
 
-/// The folder in which a file lies.
+/// The folder of a file.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -174,7 +174,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Whether the name of a file ends like this, in any case.
+/// Whether the name of a file ends with `end`, ignoring case.
 pub(crate) fn ends_with(path: &Path, end: &str) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
     name.len() > end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())

@@ -1,11 +1,11 @@
-//! From games to positions: the moves of the main line, with the scores that
-//! their comments tell.
+//! From games to positions: the moves of the main line, with the scores in their
+//! comments.
 //!
 //! Two kinds of comments are understood. `[%eval 0.25]` is the value for White of
 //! the position after the move. `+0.25/12`, as this program and others write it
-//! into the games of matches, is what the side that moved thought of the position
-//! before the move. A position without a score is marked as not to be learned
-//! from; its move keeps the chain together.
+//! into the games of matches, is the mover's score of the position before the move.
+//! A position without a score is marked as not for training; its move keeps the
+//! chain together.
 
 use chess::{Board, Color, Move};
 
@@ -15,13 +15,13 @@ use crate::{
     score,
 };
 
-/// Gathers the positions of a game while it is replayed.
+/// Collects the positions of a game while it is replayed.
 #[derive(Debug, Default)]
 pub(crate) struct PositionGatherer {
     positions: Vec<Position>,
     /// How many variations are open.
     depth: usize,
-    /// What a comment told of the position after the latest move, for White.
+    /// The score for White of the position after the latest move, by a comment.
     next: Option<i16>,
     first_ply: u16,
     plies: u16,
@@ -29,8 +29,7 @@ pub(crate) struct PositionGatherer {
 }
 
 impl PositionGatherer {
-    /// The positions of the game that was replayed last; none if it has no
-    /// result.
+    /// The positions of the game that was replayed last; empty if it has no result.
     pub(crate) fn positions(&self) -> &[Position] {
         match self.is_finished {
             true => &self.positions,
@@ -50,7 +49,7 @@ impl PositionGatherer {
     }
 }
 
-/// A score for White.
+/// A score from a comment as a stored score.
 fn stored(value: Score) -> i16 {
     match value {
         Score::Centipawns(value) => score::from_centipawns(value),
@@ -190,7 +189,7 @@ mod tests {
     #[test]
     fn games_without_a_result_have_no_positions() {
         assert_eq!(positions("1. e4 e5 *"), []);
-        // A pass is no move to learn from.
+        // A null move is not a training position.
         assert_eq!(positions("1. e4 -- 2. d4 d5 1/2-1/2").len(), 3);
     }
 }

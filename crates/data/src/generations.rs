@@ -1,4 +1,4 @@
-//! Numbers of settings that change from generation to generation of a run.
+//! Settings whose numbers may change from generation to generation of a run.
 
 use crate::range::Range;
 use serde::{Deserialize, Serialize};

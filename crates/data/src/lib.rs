@@ -1,4 +1,4 @@
-//! From games to training data.
+//! Training data: from games to positions, their file formats, filters and loaders.
 
 pub mod arrange;
 pub mod binpack;

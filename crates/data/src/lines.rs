@@ -1,6 +1,6 @@
-//! The lines of a text file, plain or compressed, one after the other.
+//! Reads a text file, plain or compressed, line by line.
 //!
-//! Knows nothing of what the lines say.
+//! This module must not know the contents of lines.
 
 use std::io;
 
@@ -8,9 +8,9 @@ use memchr::memchr;
 
 use crate::pgn::{Source, SourceError};
 
-/// How much is read at once.
+/// How many bytes are read at once.
 const CHUNK: usize = 1 << 18;
-/// What has no line break for so long is no text.
+/// The most bytes of a line; a file with longer ones is not text.
 const LONGEST: usize = 1 << 26;
 
 /// Reads a file line by line.
@@ -28,9 +28,9 @@ pub struct Lines {
 pub struct Line<'a> {
     /// Its number, from 1.
     pub number: u64,
-    /// The line, without its end.
+    /// The line, without its newline.
     pub text: &'a [u8],
-    /// Whether its end was there: the last line may have been torn off.
+    /// Whether it ended with a newline: the last line may be incomplete.
     pub is_whole: bool,
 }
 
@@ -52,7 +52,7 @@ impl Lines {
     }
 
     /// The next line, if there is one. A carriage return at its end is dropped.
-    // An iterator cannot lend the line.
+    // `Iterator` cannot lend the line.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Line<'_>>, SourceError> {
         let mut searched = self.start;
@@ -79,7 +79,7 @@ impl Lines {
         }))
     }
 
-    /// Moves the unfinished line to the front, and reads on.
+    /// Moves the unfinished line to the front of the buffer, and reads more.
     fn read_more(&mut self) -> Result<(), SourceError> {
         self.buffer.drain(..self.start);
         self.start = 0;

@@ -1,6 +1,7 @@
 //! Positions in 32 bytes each, for batches and for shuffling many in memory.
 //!
-//! Only what nets see is kept: men, side to move and labels; no move, no rights.
+//! They have only what nets need: men, side to move and labels, but neither the move nor
+//! castling rights.
 
 use chess::{Bitboard, Color, Piece, PieceKind, Square};
 
@@ -32,7 +33,7 @@ use crate::{
 #[repr(C)]
 pub struct PackedPosition {
     occupied: Bitboard,
-    /// Four bits for each man, from a1 to h8, low bits first: the kind, and 8
+    /// Four bits for each man, from a1 to h8, low bits first: the kind, plus 8
     /// for Black.
     men: [u8; 16],
     score: i16,
@@ -54,7 +55,7 @@ impl From<&Position> for PackedPosition {
             let [first, second, third] = list.map(|kind| board.kind(kind));
             first | second | third
         };
-        // The sets of men whose four bits have each bit.
+        // For each of the four bits, the set of men that have it.
         let planes = [
             kinds([PieceKind::Knight, PieceKind::Rook, PieceKind::King]),
             kinds([PieceKind::Bishop, PieceKind::Rook, PieceKind::Rook]),

@@ -1,8 +1,8 @@
-//! A position with what a trainer learns from it: the move that was played, a
-//! score and the result of the game.
+//! A position with its labels for training: the move that was played, a score and the
+//! result of the game.
 //!
-//! Score and result are those of the side to move, as the formats say. Must not
-//! know how positions are stored.
+//! Score and result are those of the side to move, as in the file formats. This module
+//! must not know how positions are stored.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use chess::{Board, Color, Move, PieceKind};
 
 use crate::{pgn::GameResult, score};
 
-/// How the game ended for the side to move.
+/// The result of the game for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(i8)]
 pub enum Outcome {
     /// The side to move lost.
     Loss = -1,
-    /// Nobody won.
+    /// The game was drawn.
     Draw = 0,
     /// The side to move won.
     Win = 1,
@@ -43,7 +43,7 @@ impl Outcome {
         self as i8
     }
 
-    /// The outcome of -1, 0 or 1.
+    /// The outcome with the number -1, 0 or 1.
     pub const fn from_number(number: i64) -> Option<Outcome> {
         match number {
             -1 => Some(Outcome::Loss),
@@ -53,7 +53,7 @@ impl Outcome {
         }
     }
 
-    /// What a game means for one side; nothing if it has no result.
+    /// The outcome of a game for one side; `None` if it has no result.
     pub const fn of_game(result: GameResult, side: Color) -> Option<Outcome> {
         let for_white = match result {
             GameResult::WhiteWins => Outcome::Win,
@@ -64,7 +64,7 @@ impl Outcome {
         Some(for_white.seen_by(side))
     }
 
-    /// The outcome for White from that of a side, and the other way round.
+    /// The outcome for White from that of a side, or the reverse.
     #[inline(always)]
     #[must_use]
     pub const fn seen_by(self, side: Color) -> Outcome {
@@ -75,14 +75,14 @@ impl Outcome {
     }
 }
 
-/// A position to learn from.
+/// A training position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The board.
     pub board: Board,
     /// The move that was played here, if it is known.
     pub mv: Option<Move>,
-    /// The score for the side to move; [`score`] says what it means.
+    /// The score for the side to move, encoded as in [`score`].
     pub score: i16,
     /// The result of the game for the side to move.
     pub result: Outcome,
@@ -91,15 +91,15 @@ pub struct Position {
 }
 
 impl Position {
-    /// Whether the position only keeps a chain of moves together and is not to
-    /// be learned from.
+    /// Whether the position only keeps a chain of moves together and is not for
+    /// training.
     #[inline(always)]
     pub const fn is_marked(&self) -> bool {
         self.score == score::MARK
     }
 
     /// Whether `next` is the position after the move of this one, in the same
-    /// game. The clock of the fifty-move rule does not matter.
+    /// game. The fifty-move clock is ignored.
     pub fn is_followed_by(&self, next: &Position) -> bool {
         let Some(mv) = self.mv else {
             return false;
@@ -109,14 +109,14 @@ impl Position {
             && is_same(&self.board.after(mv), &next.board)
     }
 
-    /// Whether the move takes an enemy man.
+    /// Whether the move is a capture.
     #[inline]
     pub fn is_capture(&self) -> bool {
         self.mv.is_some_and(|mv| self.board.is_capture(mv))
     }
 
-    /// A number that is the same for positions with the same men on the same
-    /// squares and the same side to move: what most nets see.
+    /// A key of the men on their squares and the side to move, which is what most nets
+    /// see.
     #[inline]
     pub fn placement_key(&self) -> u64 {
         const BLACK_TO_MOVE: u64 = 0xA5F1_5B0C_3D87_E263;
@@ -126,7 +126,7 @@ impl Position {
     }
 }
 
-/// Whether two boards are the same but for their clocks.
+/// Whether two boards are the same except for their clocks.
 fn is_same(one: &Board, other: &Board) -> bool {
     one.key() == other.key()
         && one.side_to_move() == other.side_to_move()
@@ -139,15 +139,15 @@ fn is_same(one: &Board, other: &Board) -> bool {
             .all(|kind| one.kind(kind) == other.kind(kind))
 }
 
-/// Whose labels a file has.
+/// From whose point of view the labels of a file are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Labels {
-    /// Score and result are those of the side to move, as the formats say.
+    /// Score and result are those of the side to move, as the formats require.
     #[default]
     SideToMove,
-    /// Score and result change sign where Black is to move. This puts right a
-    /// file that was written from White's point of view, and it makes of a
-    /// right file the labels of a program that wrote it so.
+    /// Score and result change sign where Black is to move. This corrects a file that
+    /// was written from White's point of view, and it converts a correct file to
+    /// White's point of view.
     White,
 }
 
@@ -161,8 +161,7 @@ impl fmt::Display for Labels {
 }
 
 impl Labels {
-    /// A position whose labels stand like this in a file, with those of the
-    /// side to move.
+    /// Converts a position with such labels to the labels of the side to move.
     #[inline]
     #[must_use]
     pub fn turned(self, position: &Position) -> Position {

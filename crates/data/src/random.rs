@@ -1,21 +1,21 @@
-//! Random numbers whose order never changes: the generator is pinned, and what
-//! is made of its numbers is written here.
+//! Reproducible random numbers: the generator is fixed, and everything derived from its
+//! numbers is implemented here.
 
 pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// An odd number whose multiples are far apart.
+/// An odd number whose multiples modulo 2^64 are far apart.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The generator of one of many pieces of work with the same seed.
+/// The generator for one of many tasks with the same seed.
 pub fn generator(seed: u64, number: u64) -> Generator {
-    // Hashed, since the words of a generator's state are made by adding the very step
-    // by which neighbouring seeds would differ.
+    // Hashed, because seeding adds the same step for each word of the generator's state
+    // by which the seeds of neighbouring tasks would differ.
     Generator::seed_from_u64(hashed(hashed(seed).wrapping_add(number)))
 }
 
-/// A number in which every bit depends on every bit of another, and which no other
-/// number gives: the finaliser of SplitMix64.
+/// A bijective hash in which every bit depends on every bit of the number: the finaliser
+/// of SplitMix64.
 pub fn hashed(number: u64) -> u64 {
     let mut bits = number.wrapping_add(STEP);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -23,10 +23,9 @@ pub fn hashed(number: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A number from 0 to one less than `bound`, all equally likely. The bound is
-/// not 0.
+/// A uniform random number below `bound`, which must not be 0.
 pub fn below(generator: &mut Generator, bound: u64) -> u64 {
-    // The last, incomplete run of remainders would favour small ones.
+    // The last, incomplete run of remainders would favour small numbers.
     let rest = (u64::MAX % bound + 1) % bound;
     loop {
         let number = generator.next_u64();
@@ -36,14 +35,14 @@ pub fn below(generator: &mut Generator, bound: u64) -> u64 {
     }
 }
 
-/// The same, without dividing: for so many numbers that time matters. The numbers
-/// are others than those of [`below`], on which published orders depend.
+/// The same without division, for speed. It gives other numbers than [`below`], on which
+/// published orders depend.
 #[inline]
 pub fn below_fast(generator: &mut Generator, bound: u64) -> u64 {
     loop {
         let product = u128::from(generator.next_u64()) * u128::from(bound);
         let rest = product as u64;
-        // The low parts below this belong to numbers that come once too often.
+        // Low parts below this belong to numbers that would be slightly too frequent.
         if rest >= bound || rest >= bound.wrapping_neg() % bound {
             return (product >> 64) as u64;
         }
@@ -53,16 +52,16 @@ pub fn below_fast(generator: &mut Generator, bound: u64) -> u64 {
 /// True with this probability.
 #[inline]
 pub fn chance(generator: &mut Generator, probability: f64) -> bool {
-    // 53 bits are what a fraction holds.
+    // An f64 has 53 bits of mantissa.
     ((generator.next_u64() >> 11) as f64) < probability * (1_u64 << 53) as f64
 }
 
-/// Shuffles by the method of Fisher and Yates.
+/// Shuffles by the Fisher-Yates method.
 pub fn shuffle<T>(items: &mut [T], seed: u64) {
     shuffle_with(items, &mut generator(seed, 0));
 }
 
-/// The same, with a generator that is at hand.
+/// The same with a given generator.
 pub fn shuffle_with<T>(items: &mut [T], generator: &mut Generator) {
     for last in (1..items.len()).rev() {
         let other = below(generator, last as u64 + 1);
@@ -152,7 +151,7 @@ mod tests {
                 assert!(below_fast(&mut generator, bound) < bound);
             }
         }
-        // Half of all numbers must be drawn anew for this bound.
+        // For this bound, half of all numbers are rejected and drawn again.
         let bound = (1 << 63) + 1;
         let large = (0..1000).filter(|_| below(&mut generator, bound) > bound / 2);
         assert!(large.count().abs_diff(500) < 64);

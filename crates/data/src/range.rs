@@ -1,4 +1,4 @@
-//! The ranges of numbers in settings, and how one outside of its range is told.
+//! The valid ranges of numbers in settings, and the messages about numbers outside.
 //!
 //! It must not know what is being set.
 
@@ -6,7 +6,7 @@ use schemars::Schema;
 use schemars::transform::Transform;
 use serde_json::Value;
 
-/// Where a number must lie.
+/// The range in which a number must lie.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Range {
     low: f64,
@@ -16,12 +16,12 @@ pub struct Range {
 }
 
 impl Range {
-    /// From 1 on: numbers of things of which there must be some.
+    /// 1 and above.
     pub const AT_LEAST_ONE: Range = Range::at_least(1.0);
     /// Above 0.
     pub const POSITIVE: Range = Range::above(0.0, f64::INFINITY);
 
-    /// From a number on.
+    /// A number and above.
     pub const fn at_least(low: f64) -> Range {
         Range::closed(low, f64::INFINITY)
     }
@@ -70,12 +70,12 @@ impl Range {
         is_above && is_below
     }
 
-    /// What is wrong with a number that lies outside, with the range.
+    /// A message for a number that lies outside, with the range.
     pub fn problem(self, value: f64) -> Option<String> {
         (!self.contains(value)).then(|| format!("it is {value}, but must {}", self.in_words()))
     }
 
-    /// Writes the range into the schema of a key.
+    /// Adds the range to the schema of a key.
     pub fn schema(self) -> impl Transform {
         move |schema: &mut Schema| {
             let [low, high] = self.closed;
@@ -93,7 +93,7 @@ impl Range {
         }
     }
 
-    /// Writes the range into the schema of a list whose numbers lie in it.
+    /// Adds the range to the schema of a list whose numbers must lie in it.
     pub fn schema_of_items(self) -> impl Transform {
         move |schema: &mut Schema| {
             let items = schema.get_mut("items").map(Value::take);
@@ -104,7 +104,7 @@ impl Range {
         }
     }
 
-    /// What a number must do, in words.
+    /// What a number must satisfy, in words.
     pub fn in_words(self) -> String {
         let Range { low, high, closed } = self;
         match closed {
@@ -118,7 +118,7 @@ impl Range {
     }
 }
 
-/// A whole number is written without a point.
+/// The JSON value of a number; integers are written without a decimal point.
 fn number(value: f64) -> Value {
     match value.fract() == 0.0 && value.abs() < 1e15 {
         true => Value::from(value as i64),

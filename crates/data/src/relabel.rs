@@ -1,9 +1,9 @@
-//! Units of positions that are to get new scores: whole chains, cut in a way that
-//! depends on the files alone.
+//! Units of positions to be rescored: whole chains, split in a way that depends only on
+//! the files.
 //!
-//! Units come in the order of the files, so that one who kept the first so many of
-//! them can go on after them. A unit can be written as bytes, for those who give
-//! scores elsewhere. Must not know where scores come from.
+//! Units come in the order of the files, so that work can continue after the units that
+//! are done. A unit can be written as bytes, to be rescored on another machine. This
+//! module must not know where scores come from.
 
 use std::{
     fmt::Write,
@@ -23,10 +23,10 @@ use crate::{
     shard::{self, Shard, ShardError},
 };
 
-/// A unit ends with the first chain after so many positions.
+/// A unit ends with the first chain that reaches this many positions.
 const UNIT: usize = 256;
 
-/// How many units are read before they are wanted.
+/// How many units are read ahead.
 const READ_AHEAD: usize = 2;
 
 /// Whole chains of positions.
@@ -37,8 +37,8 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// The unit as bytes: a line for each position. Binpack would not do, since it
-    /// knows neither every position nor every clock.
+    /// The unit as bytes: a line for each position. Binpack cannot store every position
+    /// and every clock.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut text = String::new();
         for (position, begins_chain) in &self.positions {
@@ -57,7 +57,7 @@ impl Unit {
         text.into_bytes()
     }
 
-    /// The unit of these bytes; nothing if they are none.
+    /// Reads the unit from these bytes; `None` if they are invalid.
     pub fn from_bytes(bytes: &[u8]) -> Option<Unit> {
         let text = std::str::from_utf8(bytes).ok()?;
         let positions = text.lines().map(position).collect::<Option<_>>()?;
@@ -92,18 +92,18 @@ fn position(line: &str) -> Option<(Position, bool)> {
 pub struct Units<'a> {
     /// The files.
     pub files: &'a [PathBuf],
-    /// Whose labels they have.
+    /// From whose point of view their labels are.
     pub labels: Labels,
-    /// How many units are left out: those that were done before.
+    /// How many units are skipped because they are done.
     pub done: u64,
 }
 
 impl Units<'_> {
-    /// Gives all units, one after the other, to one who takes as many as wanted.
-    /// A thread reads them meanwhile.
+    /// Passes an iterator over all units to `take`, which may stop early. A thread reads
+    /// the units meanwhile.
     ///
     /// # Errors
-    /// If a file cannot be read; what could be read before was given.
+    /// If a file cannot be read; the units before were passed on.
     pub fn give<T>(
         &self,
         take: impl FnOnce(&mut (dyn Iterator<Item = Unit> + Send)) -> T,
@@ -117,7 +117,7 @@ impl Units<'_> {
         })
     }
 
-    /// Sends units until nobody wants more.
+    /// Sends units until the receiver is gone.
     fn read(&self, sender: SyncSender<Unit>) -> Result<(), ShardError> {
         let cutter = Mutex::new(Cutter {
             unit: Unit::default(),
@@ -166,13 +166,13 @@ impl Units<'_> {
     }
 }
 
-/// Cuts positions into units.
+/// Splits positions into units.
 struct Cutter {
     unit: Unit,
-    /// How many units are not sent.
+    /// How many units are still to be skipped.
     left_out: u64,
     sender: SyncSender<Unit>,
-    /// Whether nobody wants more.
+    /// Whether the receiver is gone.
     is_over: bool,
 }
 
@@ -208,10 +208,10 @@ mod tests {
     fn a_unit_survives_as_bytes() {
         let fens = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            // A pawn that can be taken in passing, and clocks that no game has.
+            // A pawn that can be captured en passant, and impossible clocks.
             "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 77",
             "4k3/8/8/8/8/8/8/R3K3 w Q - 99 300",
-            // Chess960, the castling rook not the outermost.
+            // Chess960, with a castling rook that is not the outermost.
             "1rk2r2/pppppppp/8/8/8/8/PPPPPPPP/1RKR1R2 w Dfb - 3 9",
         ];
         let mut unit = Unit::default();

@@ -1,13 +1,13 @@
-//! How many positions of a stream were there before, in bounded memory.
+//! The share of repeated positions in a stream, in bounded memory.
 //!
-//! Positions are known by their keys. If there are too many different ones, half of all
-//! possible keys is given up, and again: those that are left are a fair sample, since a
-//! key is either counted always or never.
+//! Positions are identified by their keys. Whenever there are too many different keys,
+//! half of all possible keys are dropped from counting; the rest are a fair sample,
+//! because a key is counted either always or never.
 
 use crate::random;
 use std::collections::HashMap;
 
-/// So many different keys are remembered at most: some 32 MB.
+/// The most different keys that are remembered, in about 32 MB.
 const MOST_KEYS: usize = 1 << 20;
 
 /// Counts repeated positions.
@@ -15,12 +15,12 @@ const MOST_KEYS: usize = 1 << 20;
 pub struct Repeats {
     /// How often each key was seen.
     counts: HashMap<u64, u32>,
-    /// Keys whose hash begins with so many zeros are counted.
+    /// Keys are counted if their hash begins with this many zeros.
     zeros: u32,
 }
 
 impl Repeats {
-    /// A position with this key.
+    /// Counts a position with this key.
     pub fn see(&mut self, key: u64) {
         self.see_with(key, MOST_KEYS);
     }
@@ -37,7 +37,7 @@ impl Repeats {
         }
     }
 
-    /// The share of positions that were there before.
+    /// The share of positions that occurred before.
     pub fn share(&self) -> f64 {
         let seen: u64 = self.counts.values().map(|&count| u64::from(count)).sum();
         let repeated = seen - self.counts.len() as u64;
@@ -46,7 +46,7 @@ impl Repeats {
 }
 
 fn is_counted(key: u64, zeros: u32) -> bool {
-    // Keys of similar positions may begin alike.
+    // Keys of similar positions may have similar high bits.
     random::hashed(key).leading_zeros() >= zeros
 }
 
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn the_share_of_many_is_that_of_a_sample() {
         let mut repeats = Repeats::default();
-        // Every key of the first half comes twice: a third of all is repeated.
+        // Every key of the first half occurs twice: a third of all positions are repeated.
         for key in (0..100_000).chain(0..50_000) {
             repeats.see_with(key, 4_096);
         }

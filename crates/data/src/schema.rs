@@ -1,25 +1,25 @@
-//! JSON schemas of files of settings, as editors of TOML read them.
+//! JSON schemas of settings files, for TOML editors.
 //!
-//! Types describe themselves; here is what all schemas have in common. TOML knows no null, and
-//! a key that is left out has no value. It must not know what is being set.
+//! Types describe themselves; this module has what all schemas have in common. TOML has no
+//! null: an optional key is simply left out. It must not know what is being set.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-/// What describes types: the draft of JSON Schema that editors of TOML understand.
+/// A generator for the draft of JSON Schema that TOML editors understand.
 pub fn generator() -> SchemaGenerator {
     SchemaSettings::draft07().into_generator()
 }
 
-/// The schema of files that hold this.
+/// The schema of files with a value of this type.
 pub fn of<T: JsonSchema>(title: &str) -> Value {
     let mut generator = generator();
     let root = T::json_schema(&mut generator);
     finished(title, root, generator)
 }
 
-/// A schema with all definitions that it refers to.
+/// Completes a schema with all definitions that it refers to.
 pub fn finished(title: &str, mut root: Schema, mut generator: SchemaGenerator) -> Value {
     root.insert("$schema".to_owned(), DRAFT.into());
     root.insert("title".to_owned(), title.into());
@@ -37,7 +37,7 @@ pub fn properties(schema: &mut Schema) -> Option<&mut Map<String, Value>> {
     schema.get_mut("properties").and_then(Value::as_object_mut)
 }
 
-/// Puts the values of a table into the schema of that table as its defaults.
+/// Adds the values of a table to its schema as defaults.
 pub fn set_defaults(schema: &mut Schema, values: &Value) {
     for (key, property) in properties(schema).into_iter().flatten() {
         let Some(property) = property.as_object_mut() else {
@@ -65,7 +65,7 @@ fn tidy_table(table: &mut Map<String, Value>) {
             _ => tidy(value),
         }
     }
-    // The names of number formats are no part of the draft.
+    // The draft does not define the names of number formats.
     if table.get("format").is_some_and(Value::is_string) {
         table.remove("format");
     }
@@ -86,7 +86,7 @@ fn tidy_table(table: &mut Map<String, Value>) {
             table.extend(only.map(|only| ("allOf".to_owned(), only)));
         }
     }
-    // In this draft nothing beside a reference counts.
+    // In this draft, everything beside a reference is ignored.
     if table.len() > 1
         && let Some(reference) = table.remove("$ref")
     {
@@ -95,7 +95,7 @@ fn tidy_table(table: &mut Map<String, Value>) {
     }
 }
 
-/// Writes numbers of single precision as somebody would write them.
+/// Shortens numbers of single precision to the way people write them.
 fn shorten(value: &mut Value) {
     match value {
         Value::Array(list) => list.iter_mut().for_each(shorten),

@@ -1,32 +1,31 @@
-//! What the 16 bits of a stored score mean: the one place where scores are
-//! mapped to files and back.
+//! The encoding of scores in 16 bits: the only place where scores are converted for
+//! files and back.
 //!
-//! - A score is in centipawns for the side to move, from -31,754 to 31,754; one
-//!   beyond that is cut to it, so that it is never taken for a proof.
-//! - From [`DECISIVE`] on it is a proof: a mate in so many plies is
-//!   [`MATE`] less that number, and a mate too long for the room that is left
-//!   is [`DECISIVE`]. Being mated is the negative.
-//! - [`MARK`] says that the position keeps a chain of moves together and is not
-//!   to be learned from.
+//! - A score is in centipawns for the side to move, from -31,754 to 31,754; larger
+//!   ones are clamped, so that they are never taken for a proof.
+//! - From [`DECISIVE`] on it is a proof: a mate in n plies is [`MATE`] minus n, or
+//!   [`DECISIVE`] if it is too long for that. Being mated is the negative.
+//! - [`MARK`] says that the position only keeps a chain of moves together and is not
+//!   for training.
 //!
-//! A number that stands in a file and fits in 16 bits is kept as it is; one that
-//! does not is cut to [`MATE`] with its sign.
+//! A number in a file that fits in 16 bits is kept as it is; any other is clamped to
+//! [`MATE`] with its sign.
 
 /// Mate on the board.
 pub const MATE: i16 = 32_000;
 /// The smallest score that is a proof of a win.
 pub const DECISIVE: i16 = 31_755;
-/// Marks a position that is not to be learned from.
+/// Marks a position that is not for training.
 pub const MARK: i16 = 32_002;
 
 /// The stored score of a value in centipawns.
 pub fn from_centipawns(value: i32) -> i16 {
     let most = i32::from(DECISIVE) - 1;
-    // Within the bounds of 16 bits.
+    // This is within 16 bits.
     value.clamp(-most, most) as i16
 }
 
-/// The stored score of a mate in so many moves; from 0 down, of being mated.
+/// The stored score of a mate in this many moves; 0 and below mean being mated.
 pub fn from_mate(moves: i32) -> i16 {
     let plies = if moves > 0 {
         i64::from(moves) * 2 - 1

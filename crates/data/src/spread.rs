@@ -1,8 +1,8 @@
-//! Picks bits of a set and spreads them, with one instruction where the CPU does
-//! that fast.
+//! Parallel bit extract and deposit (PEXT and PDEP), with one instruction where the CPU
+//! has fast ones.
 //!
-//! BMI2 has these instructions, but CPUs before AVX-512 may take hundreds of cycles
-//! for them; so only those that have both use them.
+//! BMI2 has these instructions, but some CPUs without AVX-512 take hundreds of cycles
+//! for them; so they are used only on CPUs with both.
 
 #[cfg(all(
     target_arch = "x86_64",
@@ -42,20 +42,19 @@ mod ways {
     }
 }
 
-/// Puts the lowest bits into the places that are set, the first into the first.
+/// Deposits the lowest bits into the set places, from the lowest on.
 #[inline(always)]
 pub(crate) fn spread(bits: u64, places: u64) -> u64 {
     ways::spread(bits, places)
 }
 
-/// Takes the bits at the places that are set, the first becoming the lowest.
+/// Extracts the bits at the set places, from the lowest on.
 #[inline(always)]
 pub(crate) fn gather(bits: u64, places: u64) -> u64 {
     ways::gather(bits, places)
 }
 
-/// The place of the bit with so many others of the set below it; 64 if there is
-/// none.
+/// The index of the set bit with this number, from 0; 64 if there is none.
 #[inline(always)]
 pub(crate) fn nth(set: u64, number: u32) -> u32 {
     spread(1 << (number & 63), set).trailing_zeros()

@@ -1,4 +1,4 @@
-//! What positions are like: counts and histograms that can be added up.
+//! Statistics of positions: counts and histograms that can be added up.
 
 use std::ops::AddAssign;
 
@@ -13,13 +13,13 @@ use crate::{
 /// Counts of positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statistics {
-    /// All positions, marked ones too.
+    /// All positions, including marked ones.
     pub positions: u64,
-    /// Positions that only keep a chain together; nothing below counts them.
+    /// Marked positions, which only keep a chain together; the counts below ignore them.
     pub marked: u64,
     /// Runs of positions that follow each other.
     pub chains: u64,
-    /// Games, as far as they can be told apart.
+    /// Games, as far as their starts can be recognised.
     pub games: u64,
     /// Positions by side to move, White first.
     pub sides: [u64; 2],
@@ -29,11 +29,11 @@ pub struct Statistics {
     pub white_results: [u64; 3],
     /// Positions in check.
     pub checks: u64,
-    /// Positions in which a man is captured.
+    /// Positions whose move is a capture.
     pub captures: u64,
-    /// Positions in which a pawn is promoted.
+    /// Positions whose move is a promotion.
     pub promotions: u64,
-    /// Positions in which a king castles.
+    /// Positions whose move is castling.
     pub castlings: u64,
     /// Positions without a move.
     pub without_move: u64,
@@ -46,7 +46,7 @@ pub struct Statistics {
     pub pieces: Histogram,
     /// Positions by ply.
     pub plies: Histogram,
-    /// Positions by score, decisive ones aside.
+    /// Positions by score, without decisive ones.
     pub scores: Histogram,
     /// How often each side's king stands on each square, White's first.
     pub kings: [[u64; 64]; 2],
@@ -55,7 +55,7 @@ pub struct Statistics {
     finder: GameFinder,
 }
 
-/// A score from which on a loss contradicts it.
+/// The smallest score that a loss contradicts.
 const CONTRADICTION: i16 = 100;
 
 impl Default for Statistics {
@@ -136,7 +136,7 @@ impl Statistics {
         }
     }
 
-    /// The positions that can be learned from.
+    /// The number of training positions, which are not marked.
     pub fn learnable(&self) -> u64 {
         self.positions - self.marked
     }
@@ -182,12 +182,12 @@ fn add_all(sums: &mut [u64], counts: &[u64]) {
     }
 }
 
-/// How often numbers are in each of some bins of the same width.
+/// A histogram with bins of the same width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     /// Where the first bin begins.
     pub first: i32,
-    /// How many numbers a bin has.
+    /// The width of a bin.
     pub width: i32,
     /// How often a number was in each bin.
     pub counts: Vec<u64>,
@@ -227,7 +227,7 @@ impl Histogram {
         self.below + self.above + self.counts.iter().sum::<u64>()
     }
 
-    /// The mean of all numbers; nothing if there were none.
+    /// The mean of all numbers; `None` if there are none.
     pub fn mean(&self) -> Option<f64> {
         match self.total() {
             0 => None,

@@ -1,11 +1,11 @@
-//! Several threads on one file: each takes the next batch when it is free,
-//! and what they make of the batches is handed over in the order of the file.
+//! Processes one file with several threads: each takes the next batch when it is free,
+//! and the outcomes are delivered in the order of the file.
 //!
 //! This is for reading files, where a batch takes milliseconds: batches and outcomes
-//! keep their types and their memory, and the caller's thread works along, so that one
-//! thread costs no more than a loop and two do nearly twice the work. Whatever plays or
-//! searches, may be stopped or may be done elsewhere goes to a dispatcher of the crate
-//! `work` instead. Knows nothing of what batches hold.
+//! keep their types and memory, and the calling thread works too, so that one thread
+//! costs no more than a loop and two do nearly twice the work. Playing and searching,
+//! and anything that may be stopped or done on other machines, uses a dispatcher of the
+//! crate `work` instead. This module must not know the contents of batches.
 
 use std::{
     collections::BTreeMap,
@@ -14,11 +14,11 @@ use std::{
     thread,
 };
 
-/// Does `work` on every batch that `next` reads, on so many threads, and hands
-/// the outcomes to `deliver` one by one in their order. If that breaks, the rest
-/// of the file is left alone. `next` fills a batch, or says that there is none.
+/// Calls `work` for every batch that `next` reads, with this many threads, and passes
+/// the outcomes to `deliver` one by one in their order. If that breaks, the rest of the
+/// file is not read. `next` fills a batch, or returns false if there is none.
 ///
-/// A file that breaks off gives its error after all that could be read.
+/// The error of a truncated file is returned after everything before it was delivered.
 pub(crate) fn process<B: Default, R: Send, E: Send>(
     next: impl FnMut(&mut B) -> Result<bool, E> + Send,
     threads: usize,
@@ -53,7 +53,7 @@ struct Input<N, E> {
 struct Output<R, D> {
     /// The index of the batch to be delivered next.
     next: u64,
-    /// What was made of batches behind it.
+    /// The outcomes of later batches.
     finished: BTreeMap<u64, R>,
     deliver: D,
     is_stopped: bool,
@@ -75,7 +75,7 @@ impl<N, E, R, D> Shared<N, E, R, D> {
                 is_stopped: false,
             }),
             delivered: Condvar::new(),
-            // Enough to keep all at work while one batch takes its time.
+            // Enough to keep all threads busy while one batch takes long.
             most_waiting: 2 * threads.max(1),
         }
     }
@@ -107,8 +107,8 @@ where
         }
     }
 
-    /// Waits while too much waits for an earlier batch. Whoever works on that
-    /// batch is not here, so this ends.
+    /// Waits while too many outcomes wait for an earlier batch. The thread that works
+    /// on that batch does not wait here, so there is no deadlock.
     fn may_go_on(&self) -> bool {
         let output = self
             .delivered
@@ -128,7 +128,7 @@ where
 }
 
 impl<N, E> Input<N, E> {
-    /// Takes the next batch; gives its number.
+    /// Takes the next batch; returns its number.
     fn take<B>(&mut self, batch: &mut B) -> Option<u64>
     where
         N: FnMut(&mut B) -> Result<bool, E>,
@@ -155,8 +155,7 @@ impl<R, D: FnMut(R) -> ControlFlow<()>> Output<R, D> {
     }
 }
 
-/// Lets the other threads end if this one panics, instead of waiting for a
-/// batch that never comes.
+/// Stops the other threads if this one panics, so that they do not wait for its batch.
 struct StopOnPanic<'a, N, E, R, D>(&'a Shared<N, E, R, D>);
 
 impl<N, E, R, D> Drop for StopOnPanic<'_, N, E, R, D> {
@@ -168,8 +167,8 @@ impl<N, E, R, D> Drop for StopOnPanic<'_, N, E, R, D> {
     }
 }
 
-/// A lock left by a panicking thread is taken all the same: that panic ends
-/// the whole process of the file anyway.
+/// Takes a lock even if it is poisoned: the panic that poisoned it ends the processing
+/// of the file anyway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -180,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives so many numbers, one after the other.
+    /// Gives `count` numbers one after another.
     fn numbers(count: u64) -> impl FnMut(&mut u64) -> Result<bool, String> {
         let mut next = 0;
         move |number| {

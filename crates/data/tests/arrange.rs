@@ -1,4 +1,4 @@
-//! Files in another order, in parts, and with new scores.
+//! Reordering, splitting and rescoring files.
 
 mod common;
 
@@ -73,10 +73,10 @@ fn interleaved_files_keep_the_order_of_each() {
         let kept: Vec<_> = one.iter().filter(|chunk| all.contains(chunk)).collect();
         assert!(kept.into_iter().eq(&all));
     }
-    // Not one file after the other.
+    // The files do not simply follow each other.
     let joined: Vec<_> = paths.iter().flat_map(|path| chunks(path)).collect();
     assert_ne!(one, joined);
-    // Nothing is left of a mix that was stopped.
+    // Nothing is left of a run that was stopped.
     let output = folder.path().join("stopped.binpack");
     let stopped = interleave(&paths, &output, 1, |_| ControlFlow::Break(()));
     assert_eq!(stopped.expect_err("stopped").to_string(), "stopped");
@@ -129,7 +129,7 @@ fn units_are_whole_chains_in_the_order_of_the_files() {
         assert!(unit.positions[0].1);
         assert!(Unit::from_bytes(&unit.to_bytes()).as_ref() == Some(unit));
     }
-    // Stopped at any unit, and gone on.
+    // Work is stopped at any unit and continued.
     for done in 1..expected.len() {
         let mut both = units(&paths, 0, done);
         both.extend(units(&paths, done as u64, usize::MAX));

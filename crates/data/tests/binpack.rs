@@ -1,4 +1,4 @@
-//! Binpack against another implementation of the format, on games made here and,
+//! Compares binpack with another implementation of the format, on games made here and,
 //! if the variable TABIA_DATA names a folder, on the real files in it.
 
 mod common;
@@ -66,7 +66,7 @@ fn rival_bytes(entries: &[TrainingDataEntry]) -> Vec<u8> {
     writer.into_bytes().expect("written")
 }
 
-/// All that two implementations can agree on.
+/// Everything that two implementations can agree on.
 fn describe(position: &Position) -> String {
     let Position {
         board, mv, score, ..
@@ -82,7 +82,7 @@ fn describe_rival(entry: &TrainingDataEntry) -> String {
     let fen = entry.pos.fen().expect("a FEN");
     let (mv, score) = (entry.mv.as_uci(), entry.score);
     let board = Board::from_fen(&fen).expect("a position");
-    // It writes castling in the ordinary style.
+    // The other implementation writes castling as the king's move.
     let mv = board.parse_uci(&mv).expect("a move");
     let mv = board.uci(mv, CastlingStyle::Chess960);
     format!("{fen} {mv} {score} {} {}", entry.ply, entry.result)
@@ -147,7 +147,7 @@ fn chains_are_as_long_as_they_can_be() {
         encoder.push(position).expect("an ordinary position");
     }
     assert_eq!(encoder.finish().iter().count(), 10);
-    // Without every third position, a chain is at most two long.
+    // Without every third position, a chain has at most two positions.
     for (index, position) in positions.iter().enumerate() {
         if index % 3 != 2 {
             encoder.push(position).expect("an ordinary position");
@@ -181,7 +181,7 @@ fn damaged_chains_are_refused_and_never_panic() {
         loop {
             match positions.next() {
                 Ok(Some(position)) => {
-                    // Whatever comes out is a position with a legal move.
+                    // Whatever is read is a position with a legal move.
                     let again = Board::from_fen(&position.board.fen()).expect("a position");
                     assert_eq!(again.key(), position.board.key());
                     assert!(position.mv.is_none_or(|mv| again.is_legal(mv)));

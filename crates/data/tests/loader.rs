@@ -1,4 +1,4 @@
-//! The loader: every batch is a function of the seed, the epoch and its number.
+//! The loader: every batch depends only on the seed, the epoch and its number.
 
 mod common;
 
@@ -84,7 +84,7 @@ fn batches<S: Sample>(loader: &mut Loader<S>, count: usize) -> Vec<(Point, Batch
     (0..count).map(next).collect()
 }
 
-/// How often each position is there.
+/// How often each position occurs.
 fn counts(positions: impl IntoIterator<Item = PackedPosition>) -> HashMap<String, u32> {
     let mut counts = HashMap::new();
     for position in positions {
@@ -198,7 +198,7 @@ fn a_full_sample_has_everything_in_the_same_order() {
     };
     let written = files.positions.iter().filter(|p| !p.is_marked());
     assert!(sorted(all.iter().collect()) == sorted(written.collect()));
-    // The games have what packed positions drop.
+    // The games have details that packed positions lack.
     assert!(all.iter().any(|p| p.board.en_passant().is_some()));
     assert!(all.iter().any(|p| p.mv.is_some_and(|mv| mv.is_castling())));
 }
@@ -281,9 +281,9 @@ fn held_out_games_are_whole_and_the_rest_is_the_rest() {
     assert!(both == counts(learnable(&files.positions)));
     let share = validation.len() as f64 / files.positions.len() as f64;
     assert!((0.1..0.4).contains(&share), "{share}");
-    // Whatever the seed, the same games.
+    // The games are the same whatever the seed.
     assert!(counts(part(Part::Validation(0.25), 9)) == counts(validation.iter().copied()));
-    // A game is on one side.
+    // A game is entirely on one side of the split.
     for game in (0..52).map(|seed| learnable(&common::game(seed, 90))) {
         let known = counts(validation.iter().copied());
         let there = counts(game.iter().copied());
@@ -316,7 +316,7 @@ fn duplicates_of_a_window_are_removed() {
     );
     assert!(counts.removed(FilterKind::Duplicates) >= all as u64 / 2);
     assert!(counts.kept > all as u64 / 4);
-    // In windows of their own, nothing of one file is known in the other.
+    // With separate windows, duplicates are not recognised across files.
     settings.window = 1;
     let apart = load(settings, usize::MAX).expect("positions").len();
     assert!(apart > counts.kept as usize);

@@ -1,4 +1,4 @@
-//! Whole files: no game is broken, and what is written is what was read.
+//! Whole files: no game is broken, and every game can be written and read back.
 //!
 //! Runs on the games below and, if the variable TABIA_DATA names a folder, on
 //! every PGN file in it.
@@ -39,7 +39,7 @@ Rxd7 14. O-O *
 9. O-O O-O-O 10.-- Rd2 1/2-1/2
 "#;
 
-/// The files to try: our own in several forms, then those of the user.
+/// The files to test: the games above in several forms, then those of the user.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let own = folder.join("own.pgn");
     let windows = GAMES.replace('\n', "\r\n");
@@ -57,7 +57,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     [own, own_latin_1].into_iter().chain(given).collect()
 }
 
-/// What a game is, whatever the order of its tags.
+/// The contents of a game, independent of the order of its tags.
 fn parts(game: &Game) -> impl PartialEq + std::fmt::Debug {
     let tags: Vec<_> = game.tags().in_export_order().collect();
     let tags = format!("{tags:?}");

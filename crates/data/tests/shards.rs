@@ -1,4 +1,4 @@
-//! Files of positions in all formats, read on several threads.
+//! Files of positions in all formats, read with several threads.
 
 mod common;
 
@@ -79,7 +79,7 @@ fn formats_hold_the_same_positions() {
             assert_eq!(read.len(), positions.len());
         }
     }
-    // And the way through plain text changes no byte.
+    // Converting to plain text and back changes no byte.
     let again = folder.path().join("again.binpack");
     write(
         &again,
@@ -100,7 +100,7 @@ fn white_labels_are_turned_on_the_way() {
         *position = Labels::White.turned(position);
     }
     assert_eq!(turned, positions);
-    // Turning twice is not turning.
+    // Changing the labels twice restores them.
     write(&path, &turned);
     let again = read_all(&path, Labels::White, 1).expect("readable");
     for (again, written) in again.iter().zip(games(3)) {
@@ -200,7 +200,7 @@ fn games_are_found_again() {
         .map(|position| position.ply)
         .collect();
     assert!(begins.len() <= 50 && begins.len() > 40, "{begins:?}");
-    // A game with holes remains one.
+    // A game with missing positions remains one game.
     let mut finder = GameFinder::default();
     let holes = common::game(4, 60).into_iter().step_by(3);
     assert_eq!(holes.filter(|each| finder.begins(each)).count(), 1);

@@ -1,9 +1,9 @@
 //! Speed of the hand-written evaluation.
 //!
-//! `cargo bench -p tabia-nets --bench classical` prints evaluations a second
-//! over positions of random games, in the order of the games, so that the
-//! memory of pawns meets about what a search shows it; then the time that
-//! each group takes, as the difference of runs with and without it.
+//! `cargo bench -p tabia-nets --bench classical` prints evaluations per second
+//! over positions of random games, in the order of the games, so that the pawn
+//! cache has about the hit rate of a search; then the time that each group takes,
+//! as the difference of runs with and without it.
 
 use chess::Board;
 use nets::classical::{Group, Groups};
@@ -32,8 +32,8 @@ fn main() {
     }
 }
 
-/// For each set of groups the best of the rounds: whatever else runs on the
-/// machine only adds time. The sets take turns, so that all meet its moods.
+/// For each set of groups, the shortest time over the rounds: whatever else runs on the
+/// machine only adds time. The sets take turns, so that variations of speed affect all.
 fn nanoseconds(boards: &[Board], sets: &[Groups]) -> Vec<f64> {
     let mut evaluators: Vec<_> = sets
         .iter()

@@ -1,9 +1,9 @@
-//! Speed of the kernels, one thread, at the shapes that nets have.
+//! Speed of the kernels on one thread, with the shapes of nets.
 //!
-//! `cargo bench -p tabia-nets --bench kernels` prints GFLOP/s of every kind of
-//! arithmetic that the CPU has. If `python3` has torch, PyTorch computes the same
-//! products and convolutions between the rounds, and the ratio is printed. The
-//! best of the rounds counts: whatever else runs on the machine only adds time.
+//! `cargo bench -p tabia-nets --bench kernels` prints the GFLOP/s of every instruction
+//! set that the CPU has. If `python3` has torch, PyTorch computes the same products and
+//! convolutions between the rounds, and the ratio is printed. The best of the rounds
+//! counts: whatever else runs on the machine only adds time.
 
 use nets::kernels::{
     Activation, Affine, Convolution, ConvolutionRoom, Finish, Kernels, Matrix, Packed, Precision,
@@ -15,7 +15,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 const ROUNDS: usize = 5;
-/// Each measurement of a round lasts about this long.
+/// The approximate duration of each measurement of a round.
 const SECONDS: f64 = 0.03;
 
 /// Rows, columns, summed axis, and where the product occurs.
@@ -72,13 +72,13 @@ fn main() {
     rows();
 }
 
-/// The kernels that stay behind memory rather than arithmetic.
+/// The kernels that are bound by memory, not by arithmetic.
 fn rows() {
     println!("nanoseconds");
     for (width, name) in [(1024, "ResNet"), (192, "sequence model")] {
         let weights = values(4096 * width);
         let vector = values(width);
-        // Thirty-five moves, far from each other.
+        // The rows of 35 moves, far from each other.
         let rows: Vec<u32> = (0..35).map(|row| row * 997 % 4096).collect();
         each(
             &format!("35 legal rows of 4096 x {width} and soft-max, {name}"),
@@ -160,7 +160,7 @@ fn convolution([inputs, outputs, boards]: [usize; 3]) -> impl FnMut(&Kernels) {
     }
 }
 
-/// One line: the rate of every kind, and of PyTorch in turns with the fastest.
+/// One line: the speed of every instruction set, and of PyTorch in turns with the fastest.
 fn compare(
     label: &str,
     work: f64,
@@ -204,7 +204,7 @@ fn each(label: &str, mut run: impl FnMut(&Kernels)) {
     println!("{label}: {}", line.join(", "));
 }
 
-/// The best time of one run, of as many as fit into [`SECONDS`].
+/// The shortest time of a run, of as many as fit into [`SECONDS`].
 fn seconds(mut run: impl FnMut()) -> f64 {
     let start = Instant::now();
     let mut best = f64::INFINITY;
@@ -216,7 +216,7 @@ fn seconds(mut run: impl FnMut()) -> f64 {
         }
         let time = begun.elapsed().as_secs_f64();
         best = best.min(time / f64::from(batch));
-        // Long enough for the clock, short enough to fall between interruptions.
+        // Long enough for the clock, short enough to run without interruption.
         if time < 1e-4 {
             batch *= 2;
         }
@@ -224,7 +224,7 @@ fn seconds(mut run: impl FnMut()) -> f64 {
     best
 }
 
-/// A PyTorch on one thread that times what it is asked to.
+/// A PyTorch process on one thread that times requested operations.
 struct Torch {
     process: Child,
     requests: Option<ChildStdin>,
@@ -257,7 +257,7 @@ for line in sys.stdin:
 "#;
 
 impl Torch {
-    /// Nothing if there is no python3 with torch.
+    /// Starts it; `None` if there is no python3 with torch.
     fn start() -> Option<Self> {
         let script = SCRIPT.replace("SECONDS", &SECONDS.to_string());
         let mut process = Command::new("python3")
@@ -293,7 +293,7 @@ impl Torch {
 
 impl Drop for Torch {
     fn drop(&mut self) {
-        // The end of its input ends the script; what it returns does not matter.
+        // The end of its input ends the script; its exit code does not matter.
         self.requests = None;
         let _ = self.process.wait();
     }

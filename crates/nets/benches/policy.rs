@@ -1,9 +1,9 @@
 //! Speed of the fast net.
 //!
-//! `cargo bench -p tabia-nets --bench policy` prints how many positions of games a
-//! second get the logits of all their legal moves, moves generated, for all widths; in
-//! turns with the same net in floats by the kernels of other nets, which is what it has
-//! to beat; what the parts take; and how many get their chances.
+//! `cargo bench -p tabia-nets --bench policy` prints, for all widths, for how many positions
+//! per second the logits of all legal moves are computed, including move generation, in
+//! turns with the same net in floats by the kernels of other nets, which it has to beat;
+//! how long the parts take; and for how many positions per second the value is computed.
 
 use chess::Board;
 use nets::kernels::Kernels;
@@ -79,7 +79,7 @@ fn net(hidden: usize) -> Arc<PolicyNet> {
     Arc::new(PolicyNet::new(weights).expect("within bounds"))
 }
 
-/// The same net by sums of embeddings and products of listed rows in 32 bits.
+/// The same net with sums of embeddings and products of listed rows in 32-bit floats.
 struct Floats {
     hidden: usize,
     biases: Vec<f32>,
@@ -123,8 +123,9 @@ impl Floats {
     }
 }
 
-/// The nanoseconds of a position for each way, the best of the rounds: whatever else
-/// runs on the machine only adds time. The ways take turns, so that all meet its moods.
+/// The nanoseconds for a position with each method, the best of the rounds: whatever else
+/// runs on the machine only adds time. The methods take turns, so that variations of speed
+/// affect all.
 fn nanoseconds<const N: usize>(
     boards: &[Board],
     mut ways: [&mut dyn FnMut(&Board) -> usize; N],
@@ -143,7 +144,7 @@ fn nanoseconds<const N: usize>(
     best
 }
 
-/// Positions of random games, one after the other.
+/// Positions of random games in their order.
 fn positions() -> Vec<Board> {
     let mut state = 1u64;
     let mut boards = Vec::new();

@@ -1,4 +1,4 @@
-//! Makes a file of weights the usual ones of the program.
+//! Makes the weights in a file the built-in ones of the program.
 //!
 //! `cargo run -p tabia-nets --example render_weights -- FILE` prints the source
 //! `crates/nets/src/classical/weights/values.rs` with the weights of a file that

@@ -1,12 +1,12 @@
-//! The bytes of files of models, and how hashes are written.
+//! Reading model files, and printing hashes and complaints about files.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// No model is larger: whatever is, is something else.
+/// The most bytes of a model; a larger file must be something else.
 const MOST_BYTES: u64 = 1 << 30;
-/// No more letters of a complaint about a file are shown.
+/// The most letters of a complaint about a file that are shown.
 const LONGEST_COMPLAINT: usize = 100;
 
 /// All bytes of a file that may be a model.
@@ -24,8 +24,8 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A complaint that may repeat what a file says, whatever that is: short, and fit to be
-/// printed in one line.
+/// A complaint, which may quote anything from a file, cut short and escaped so that it
+/// prints on one line.
 pub(crate) fn printable(complaint: &impl ToString) -> String {
     let complaint = complaint.to_string();
     let beginning: String = complaint.chars().take(LONGEST_COMPLAINT).collect();

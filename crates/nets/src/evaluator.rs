@@ -1,16 +1,16 @@
-//! The seam between an evaluation and the alpha-beta search.
+//! The interface between an evaluation and the alpha-beta search.
 
 use chess::{Board, Move};
 
 /// The value of a position for an alpha-beta search.
 ///
-/// An evaluator holds the state of one thread. The search tells it of every
-/// move it makes and takes back, so that an evaluation that can be updated
-/// step by step costs what it should; one that looks at each board afresh
-/// ignores all but [`evaluate`](Evaluator::evaluate). The trait is generic, not
-/// boxed: the call is inlined into the search.
+/// An evaluator holds the state of one thread. The search reports every move
+/// that it makes and takes back, so that the evaluation can be updated
+/// incrementally; one that computes each position from scratch needs only
+/// [`evaluate`](Evaluator::evaluate). The search is generic over this trait, not
+/// boxed, so that calls are inlined.
 pub trait Evaluator: Clone + Send {
-    /// Forgets all moves: the search starts anew from this board.
+    /// Forgets all moves: the search starts from this board.
     fn reset(&mut self, _board: &Board) {}
 
     /// The search made a move.
@@ -30,8 +30,8 @@ pub trait Evaluator: Clone + Send {
     /// `board` is the one of the last push, or of the reset.
     fn evaluate(&mut self, board: &Board) -> i32;
 
-    /// How the value of a board comes about, in lines for people; the mere value
-    /// if there is nothing to tell.
+    /// How the value of a position comes about, in lines for people; by default
+    /// only the value.
     fn explain(&mut self, board: &Board) -> String {
         format!("value for the side to move  {}\n", self.evaluate(board))
     }

@@ -1,7 +1,7 @@
-//! Models: everything that has weights and can be played with; what it sees, its
-//! files, its values.
+//! Models: everything with weights that can choose moves; its inputs, its files and
+//! its inference.
 //!
-//! This crate must not know how a model is searched or trained.
+//! This crate must not know how models are searched or trained.
 
 mod bytes;
 pub mod classical;

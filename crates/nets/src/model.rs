@@ -1,7 +1,7 @@
-//! A model: weights of any kind that somebody can play with, whatever file they
-//! come from. The first bytes of a file tell its kind.
+//! A model of any kind, read from any of the file formats. The first bytes of a
+//! file show its kind.
 //!
-//! This is the one place that lists the kinds of models. It must not know how a
+//! This is the only place that lists the kinds of models. It must not know how a
 //! model is searched or trained.
 
 use crate::Provenance;
@@ -21,30 +21,30 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// This many bytes at the beginning show whether a file is text.
+/// How many bytes at the beginning of a file decide whether it is text.
 const LOOKED_AT: usize = 512;
 /// Digits of the hash in a model's name: enough to tell all nets of a laboratory
-/// apart, and what Stockfish's nets have by custom.
+/// apart, and as many as in the names of Stockfish's nets.
 const NAME_DIGITS: usize = 12;
 
-/// All that stands in the file of the hand-written policy and value.
+/// The whole file of the hand-written policy and value.
 const HEURISTIC_FILE: &[u8] = b"heuristic\n";
 
 /// A model. Clones share the weights; two models are equal if their kinds and
-/// hashes are, wherever their files lie.
+/// hashes are, wherever their files are.
 #[derive(Clone, Debug)]
 pub enum Model {
-    /// The hand-written evaluation, with its own weights or with fitted ones.
+    /// The hand-written evaluation, with its own weights or with tuned ones.
     Classical(WeightsFile),
-    /// A net whose first layer is updated move by move.
+    /// An NNUE: a net whose first layer is updated move by move.
     Nnue(NetFile),
     /// Look-up tables of men on their squares, added to the hand-written evaluation.
     NTuple(NTupleFile),
-    /// A policy and the chances of a win, a draw and a loss, for tree searches.
+    /// A policy and the probabilities of win, draw and loss, for tree searches.
     Policy(PolicyFile),
-    /// Convolutions with a policy and a value, ours or lc0's.
+    /// A convolutional net with a policy and a value, Tabia's own or lc0's.
     ResNet(ResNetFile),
-    /// The next move of a game, as people play it.
+    /// A sequence model, which predicts the next move of a game between people.
     Sequence(SequenceModelFile),
     /// The hand-written policy and value, which have no weights.
     Heuristic,
@@ -70,7 +70,7 @@ pub enum ModelKind {
 }
 
 /// Weights of the hand-written evaluation, with the hash of their values. Clones
-/// share them.
+/// share the weights.
 #[derive(Clone, Debug)]
 pub struct WeightsFile {
     /// The weights.
@@ -81,28 +81,27 @@ pub struct WeightsFile {
 /// Why a file is not a model.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// It cannot be read, or is no net that can be used.
+    /// It cannot be read, or is not a valid net.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// It begins as an n-tuple network, but is none that can be used.
+    /// It begins as an n-tuple network, but is not valid.
     #[error(transparent)]
     NTuple(#[from] NTupleError),
-    /// It begins as a ResNet, but is none that can be used.
+    /// It begins as a ResNet, but is not valid.
     #[error(transparent)]
     ResNet(#[from] ResNetError),
-    /// It begins as a sequence model, but is none that can be used.
+    /// It begins as a sequence model, but is not valid.
     #[error(transparent)]
     Sequence(#[from] SequenceModelError),
-    /// This program was built without one.
+    /// This program was built without a sequence model.
     #[error("this program has no built-in sequence model: give the file of one")]
     NoSequence,
-    /// It is text, but not of weights.
+    /// It is text, but not weights of the hand-written evaluation.
     #[error("not a valid text file of weights of the hand-written evaluation: {0}")]
     Weights(#[from] WeightsError),
 }
 
-/// The net that this program was built with, if there is one; else the
-/// hand-written evaluation.
+/// The embedded net if there is one, else the hand-written evaluation.
 impl Default for Model {
     fn default() -> Model {
         nnue::embedded().map_or_else(Model::classical, |net| Model::Nnue(net.clone()))
@@ -110,25 +109,25 @@ impl Default for Model {
 }
 
 impl Model {
-    /// The word that names the hand-written evaluation where other models are
-    /// named by their file.
+    /// The name of the hand-written evaluation where other models are named by
+    /// their files.
     pub const CLASSICAL: &str = "classical";
 
-    /// The same for the hand-written policy and value.
+    /// The name of the hand-written policy and value.
     pub const HEURISTIC: &str = "heuristic";
 
-    /// The same for the sequence model that this program carries.
+    /// The name of the embedded sequence model.
     pub const SEQUENCE: &str = "sequence";
 
-    /// The hand-written evaluation with the weights of this program.
+    /// The hand-written evaluation with its built-in weights.
     pub fn classical() -> Model {
         Model::Classical(WeightsFile::built_in().clone())
     }
 
-    /// The model that somebody names: `classical`, `heuristic`, `sequence`, or a file.
+    /// The model of this name: `classical`, `heuristic`, `sequence`, or a file.
     ///
     /// # Errors
-    /// As [`Model::open`], or if this program carries no sequence model.
+    /// As [`Model::open`], or if there is no embedded sequence model.
     pub fn named(name: &Path) -> Result<Model, ModelError> {
         match name.to_str() {
             Some(Self::CLASSICAL) => Ok(Model::classical()),
@@ -140,23 +139,22 @@ impl Model {
         }
     }
 
-    /// The model with which a tree search plays if nobody names another: the policy net
-    /// that this program was built with, if there is one, else the hand-written policy
-    /// and value.
+    /// The default model of tree searches: the embedded policy net if there is one, else
+    /// the hand-written policy and value.
     pub fn default_of_tree_search() -> Model {
         sparse::embedded().map_or(Model::Heuristic, |net| Model::Policy(net.clone()))
     }
 
-    /// The model with which players of sequences play if nobody names another: the sequence
-    /// model that this program was built with, if there is one, else that of tree searches.
+    /// The default model of players by sequence models: the embedded sequence model if there
+    /// is one, else the default of tree searches.
     pub fn default_of_sequences() -> Model {
         sequence::embedded().map_or_else(Model::default_of_tree_search, |model| {
             Model::Sequence(model.clone())
         })
     }
 
-    /// Its policy and value for one thread of a tree search; a model that only has a
-    /// value gets the hand-written policy.
+    /// Its policy and value for one thread of a tree search; a model without a policy
+    /// gets the hand-written one.
     pub fn policy_value(&self) -> Box<dyn PolicyValue> {
         match self {
             Model::Heuristic => Box::new(Heuristic::default()),
@@ -179,8 +177,8 @@ impl Model {
     /// Reads a model from a file.
     ///
     /// # Errors
-    /// If the file cannot be read, or is no model that can be used; the message
-    /// does not repeat the path.
+    /// If the file cannot be read, or is not a valid model; the message does not
+    /// repeat the path.
     pub fn open(path: &Path) -> Result<Model, ModelError> {
         Model::from_bytes(&bytes::read(path).map_err(NetError::from)?)
     }
@@ -188,7 +186,7 @@ impl Model {
     /// The model of a file's bytes.
     ///
     /// # Errors
-    /// If they are no model that can be used.
+    /// If they are not a valid model.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, ModelError> {
         if bytes == HEURISTIC_FILE {
             return Ok(Model::Heuristic);
@@ -211,8 +209,8 @@ impl Model {
         })
     }
 
-    /// Bytes from which [`Model::from_bytes`] makes a model that plays alike; the file of
-    /// [`Model::Heuristic`], which has no weights, is its name.
+    /// Bytes from which [`Model::from_bytes`] restores an equivalent model; for
+    /// [`Model::Heuristic`], which has no weights, they are its name.
     ///
     /// # Errors
     /// If the model cannot be written.
@@ -241,8 +239,8 @@ impl Model {
         }
     }
 
-    /// The SHA-256 that names it, in hexadecimal digits: of the file of a net, of
-    /// the values of weights.
+    /// The SHA-256 that identifies it, in hexadecimal digits: of a net's file, or of the
+    /// values of the hand-written evaluation's weights.
     pub fn hash(&self) -> String {
         match self {
             Model::Classical(file) => file.hash(),
@@ -255,8 +253,8 @@ impl Model {
         }
     }
 
-    /// The name by its hash, such as `nn-0123456789ab.tabianet`; `classical` for
-    /// the hand-written evaluation with the weights of this program.
+    /// The name by its hash, such as `nn-0123456789ab.tabianet`; `classical` for the
+    /// hand-written evaluation with its built-in weights.
     pub fn name(&self) -> String {
         match self {
             Model::Classical(file) => file.name(),
@@ -280,7 +278,7 @@ impl Model {
         }
     }
 
-    /// What the name of its file ends with.
+    /// The extension of its file's name.
     pub fn extension(&self) -> &'static str {
         match self {
             Model::Classical(_) => "weights",
@@ -293,7 +291,7 @@ impl Model {
         }
     }
 
-    /// Bytes of its file; 0 for what came with the program.
+    /// The size of its file in bytes; 0 for a built-in model.
     pub fn size(&self) -> u64 {
         match self {
             Model::Classical(_) | Model::Heuristic => 0,
@@ -305,7 +303,7 @@ impl Model {
         }
     }
 
-    /// Where it comes from, if its file has a place for that.
+    /// Where it comes from, if its file format can say.
     pub fn provenance(&self) -> Option<&Provenance> {
         match self {
             Model::Nnue(NetFile {
@@ -323,7 +321,7 @@ impl Model {
         }
     }
 
-    /// How the value of a board comes about, in lines for people.
+    /// How the value of a position comes about, in lines for people.
     pub fn explain(&self, board: &Board) -> String {
         match self {
             Model::Classical(file) => Classical::with_weights(file.weights.clone()).explain(board),
@@ -370,7 +368,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// The word for it, such as `nnue`.
+/// Its name, such as `nnue`.
 impl fmt::Display for ModelKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -394,7 +392,7 @@ impl WeightsFile {
         }
     }
 
-    /// The weights of this program.
+    /// The built-in weights.
     fn built_in() -> &'static WeightsFile {
         static BUILT_IN: OnceLock<WeightsFile> = OnceLock::new();
         BUILT_IN.get_or_init(|| WeightsFile::new(Weights::default()))
@@ -404,14 +402,14 @@ impl WeightsFile {
         self.sha256 == WeightsFile::built_in().sha256
     }
 
-    /// The SHA-256 of the text of all weights, in hexadecimal digits: files that
-    /// say the same have the same, whatever their layout.
+    /// The SHA-256 of the text of all weights, in hexadecimal digits: files with the same
+    /// weights have the same hash, whatever their layout.
     pub fn hash(&self) -> String {
         hexadecimal(&self.sha256)
     }
 
-    /// `classical`, and 12 digits of the hash if the weights are not those of this
-    /// program.
+    /// `classical`, with 12 digits of the hash if the weights are not the built-in
+    /// ones.
     fn name(&self) -> String {
         match self.is_built_in() {
             true => Model::CLASSICAL.to_owned(),
@@ -420,8 +418,8 @@ impl WeightsFile {
     }
 }
 
-/// The bytes as a text, if they are one. Every net has a byte near its beginning
-/// that texts do not have.
+/// The bytes as text, if they are text. Every net has a control character near its
+/// beginning, which text does not have.
 fn text(bytes: &[u8]) -> Option<&str> {
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     let head = &bytes[..bytes.len().min(LOOKED_AT)];

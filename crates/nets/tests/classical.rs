@@ -1,4 +1,4 @@
-//! The hand-written evaluation as its users see it.
+//! The public interface of the hand-written evaluation.
 
 use chess::{Board, Color};
 use nets::classical::{
@@ -164,7 +164,7 @@ fn each_group_changes_only_its_part() {
             assert!(fewer.rows.iter().all(|row| row.group != group));
             for row in &fewer.rows {
                 let same = all.rows.iter().find(|other| other.group == row.group);
-                // The initiative is a correction of all the rest.
+                // The initiative is a correction of all other groups.
                 if row.group != Group::Initiative {
                     assert_eq!(same.map(|other| other.total), Some(row.total));
                 }

@@ -1,4 +1,4 @@
-//! Endgames with a function or a scale of their own, on known positions.
+//! Endgames with their own function or scaling rule, on known positions.
 
 use chess::Board;
 use nets::classical::{Groups, explain};
@@ -14,7 +14,7 @@ fn assert_won(fen: &str) {
     assert!((2_000..=10_000).contains(&value), "{fen}: {value}");
 }
 
-/// What the endgame value is multiplied by.
+/// The factor of the endgame value.
 fn scale(fen: &str) -> f32 {
     let board = Board::from_fen(fen).unwrap();
     explain(&board, &Arc::default(), Groups::ALL).scale
@@ -92,7 +92,7 @@ fn pieces_win_where_they_should() {
     assert_won("8/8/8/8/8/1p6/1k6/4K2Q w - - 0 1");
     assert_won("k7/8/8/P7/8/8/3K4/5B2 w - - 0 1");
     assert_won("4k3/8/8/8/3r4/8/8/Q3K3 w - - 0 1");
-    // A knight and a rook's pawn that is not on the seventh, for either side.
+    // A knight and a rook's pawn that is not on the seventh rank, for either side.
     assert_won("k7/5K2/P3N3/8/8/8/8/8 w - - 0 1");
     assert_won("8/8/8/8/8/p3n3/5k2/K7 b - - 0 1");
     assert!(value("8/8/8/8/8/p5k1/8/K6R w - - 0 1") > 400);
@@ -114,7 +114,7 @@ fn hopeless_advantages_are_scaled_down() {
     // Bishops of opposite colours.
     assert!(scale("4k3/4b3/8/8/3P4/3KP3/3B4/8 w - - 0 1") > 0.7);
     assert!(scale("4k3/4b3/8/8/3P4/3KP3/4B3/8 w - - 0 1") < 0.5);
-    // Minor piece more and no pawns.
+    // An extra minor piece and no pawns.
     assert_eq!(scale("4k3/8/8/6p1/8/8/8/3BK3 w - - 0 1"), 0.0);
     assert!(scale("4kb2/8/8/6p1/8/8/8/3RK3 w - - 0 1") < 0.1);
 }

@@ -1,4 +1,4 @@
-//! ResNets as ONNX, computed by onnxruntime: it says what our inference says.
+//! ResNets as ONNX: onnxruntime computes the same results as the inference here.
 
 use chess::{Board, Line};
 use nets::policy::resnet::{PolicyKind, ResNetBatch, ResNetShape, ResNetWeights};
@@ -16,7 +16,7 @@ const POSITIONS: [&str; 5] = [
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 40 60",
 ];
 
-/// Weights that are always the same, and whose batch norms do something.
+/// Reproducible weights whose batch norms are not the identity.
 fn weights(shape: &ResNetShape) -> ResNetWeights {
     let mut weights = ResNetWeights::initialised(shape.clone(), 5);
     for (tensor, values) in shape.tensors().iter().zip(weights.tensors_mut()) {
@@ -33,7 +33,7 @@ fn weights(shape: &ResNetShape) -> ResNetWeights {
     weights
 }
 
-/// What our inference says of the positions, with the planes that it sees.
+/// The outputs of the inference here for the positions, with their input planes.
 fn expected(weights: &ResNetWeights) -> Value {
     let shape = weights.shape();
     let lines = POSITIONS.map(|fen| Line::new(Board::from_fen(fen).expect(fen)));

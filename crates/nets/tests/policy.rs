@@ -1,5 +1,5 @@
-//! Files of fast nets: written and read the same, refused if wrong; and what nets say
-//! through the seam of tree searches.
+//! Files of fast nets: written and read back unchanged, refused if invalid; and the outputs of
+//! nets through the interface for tree searches.
 
 use chess::{Board, Line};
 use nets::nnue::{Activation, Inputs, SimpleScales, SimpleShape};
@@ -34,7 +34,7 @@ fn written() -> Vec<u8> {
     weights().to_bytes().expect("within bounds")
 }
 
-/// The same file with another header of the same length, its checksum mended.
+/// The same file with another header of the same length and a correct checksum.
 fn with_header(change: impl Fn(String) -> String) -> Vec<u8> {
     let mut bytes = written();
     let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
@@ -170,7 +170,7 @@ fn a_position_is_explained() {
     let text = model.explain(&Board::start());
     assert!(text.starts_with("value for the side to move  "), "{text}");
     assert_eq!(text.lines().count(), 21);
-    // No move, no prior.
+    // Without a legal move there are no priors.
     let mate = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
     let text = model.explain(&Board::from_fen(mate).expect("a position"));
     assert_eq!(text.lines().count(), 1, "{text}");

@@ -1,7 +1,7 @@
-//! The endgame functions beside the Syzygy tables.
+//! Compares the endgame functions with the Syzygy tables.
 //!
-//! Runs where `TABIA_DATA` names a folder that has the tables of 3 and 4 men in
-//! `syzygy`; elsewhere there is nothing to compare with.
+//! Runs only if `TABIA_DATA` names a folder with the tables of 3 and 4 men in
+//! `syzygy`.
 
 use chess::{Board, MoveFilter, MoveList};
 use nets::{Classical, Evaluator};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// A value of at least this claims a win.
 const CLAIM: i32 = 400;
-/// Positions of each endgame.
+/// How many positions of each endgame are compared.
 const SAMPLES: usize = 3_000;
 
 fn tables() -> Option<Tablebase<Chess>> {
@@ -68,7 +68,7 @@ fn positions(men: &str) -> Vec<String> {
     found
 }
 
-/// No check and nothing to take or promote: the search settles those.
+/// Whether there is no check and no capture or promotion, which the search would resolve.
 fn is_quiet(board: &Board) -> bool {
     let mut noisy = MoveList::new();
     board.generate(MoveFilter::Captures, &mut noisy);

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p tabia-chess --bench perft -- [ROUNDS]` prints millions of
 //! leaves a second for each position and the ratio to cozy-chess. Every count
-//! is checked. The machine's mood changes from second to second, so all
+//! is checked. The speed of the machine varies from second to second, so all
 //! libraries take turns on each position, and medians over the rounds are shown.
 
 mod rivals;
@@ -45,7 +45,7 @@ const POSITIONS: [(&str, &str, u32, u64); 5] = [
     ),
 ];
 
-/// One plane less than the full depth keeps the run without bulk counting short.
+/// One ply less than the full depth keeps the run without bulk counting short.
 const SHALLOWER: u32 = 1;
 
 type Count = fn(&str, u32) -> u64;
@@ -109,7 +109,7 @@ fn bulk_table(rounds: usize) {
             round[which].iter().sum()
         };
         let time = median(seconds.iter().map(|round| total(round, library)));
-        // Ratios within a round: both ran in the same moments.
+        // Ratios within a round, because both ran at about the same time.
         let ratio = median(
             seconds
                 .iter()

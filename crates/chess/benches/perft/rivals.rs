@@ -1,4 +1,4 @@
-//! Perft as the other libraries are meant to be used: bulk counting, copy-make.
+//! Perft with the other libraries, used as intended: bulk counting, copy-make.
 
 pub(crate) fn count_cozy(fen: &str, depth: u32) -> u64 {
     fn walk(board: &cozy_chess::Board, depth: u32) -> u64 {

@@ -64,13 +64,13 @@ pub fn antidiagonal(square: Square) -> Bitboard {
     ANTIDIAGONAL[square.index()]
 }
 
-/// The squares strictly between two squares on one rank, file or diagonal; else none.
+/// The squares strictly between two squares of one rank, file or diagonal; empty for others.
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// The whole rank, file or diagonal through two different squares; none if there is none.
+/// The whole rank, file or diagonal through two different squares; empty if there is none.
 #[inline(always)]
 pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
@@ -80,7 +80,7 @@ const fn bit(square: Square) -> u64 {
     1 << square.index()
 }
 
-/// The squares reached from `from` by repeating one step to the edge.
+/// The squares reached from `from` by repeating one step up to the edge of the board.
 const fn ray(from: Square, files: i8, ranks: i8) -> u64 {
     let mut squares = 0;
     let mut at = from.offset(files, ranks);
@@ -119,7 +119,7 @@ const fn lines_table(files: i8, ranks: i8) -> [Bitboard; 64] {
     table
 }
 
-/// For each pair of squares on one line, what lies between them, or the whole line.
+/// For each pair of squares on one line, the squares between them or the whole line.
 const fn pairs_table(only_between: bool) -> [[Bitboard; 64]; 64] {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut index = 0;

@@ -1,10 +1,9 @@
 //! Attacks of many pieces at once.
 //!
 //! With AVX-512 the eight directions of the sliders are the eight lanes of one
-//! register, so a whole side's rays cost about as much as one look-up and take
-//! no branch. Without it the pieces are looked up one by one. The choice is
-//! made by the compiler where the build has AVX-512, else by the machine it
-//! runs on.
+//! register, so all rays of a side cost about as much as one look-up and take
+//! no branch. Without it the pieces are looked up one by one. A build for
+//! AVX-512 decides this at compile time, any other when it runs.
 
 use crate::attacks::{bishop_attacks, rook_attacks};
 use crate::{Bitboard, Color, File};
@@ -14,14 +13,14 @@ const NOT_H: u64 = !Bitboard::file(File::H).0;
 const NOT_AB: u64 = NOT_A & NOT_A << 1;
 const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 
-/// Every square that one of these pawns of `color` attacks.
+/// Every square that any of these pawns of `color` attacks.
 #[inline(always)]
 pub fn pawn_attacks_of_all(pawns: Bitboard, color: Color) -> Bitboard {
     let ahead = pawns.forward(color);
     ahead.west() | ahead.east()
 }
 
-/// Every square that one of these knights attacks.
+/// Every square that any of these knights attacks.
 #[inline(always)]
 pub fn knight_attacks_of_all(knights: Bitboard) -> Bitboard {
     let set = knights.0;
@@ -30,7 +29,7 @@ pub fn knight_attacks_of_all(knights: Bitboard) -> Bitboard {
     Bitboard(one << 16 | one >> 16 | two << 8 | two >> 8)
 }
 
-/// Every square that one of these sliders attacks, their first blockers included.
+/// Every square that any of these sliders attacks, including the first blockers.
 ///
 /// `straight` are the rooks and queens, `diagonal` the bishops and queens.
 #[inline(always)]
@@ -67,10 +66,10 @@ mod avx512 {
         _mm512_reduce_or_epi64, _mm512_rolv_epi64, _mm512_set1_epi64, _mm512_ternarylogic_epi64,
     };
 
-    /// How far a step turns a bitboard to the left: north, north-east and on clockwise.
+    /// By how many bits each direction rotates a bitboard left: north, north-east, on clockwise.
     static STEPS: [u64; 8] = [8, 9, 1, 57, 56, 55, 63, 7];
 
-    /// The squares that a step can reach without leaving the board.
+    /// For each direction, the squares that one step can reach without leaving the board.
     static REACHABLE: [u64; 8] = {
         let not_a = !Bitboard::file(File::A).0;
         let not_h = !Bitboard::file(File::H).0;
@@ -94,7 +93,7 @@ mod avx512 {
     /// `a | (b & c)` as a truth table for the three-way logic instruction.
     const OR_AND: i32 = 0b1111_1000;
 
-    /// All rays of all sliders: a parallel-prefix fill, one lane a direction.
+    /// All rays of all sliders: a parallel-prefix (Kogge-Stone) fill, one lane per direction.
     #[target_feature(enable = "avx512f")]
     #[inline]
     pub(super) fn slider_attacks(
@@ -149,7 +148,7 @@ mod avx512 {
 mod tests {
     use super::*;
 
-    /// On a machine with AVX-512 the other tests never see the slower way.
+    /// On a machine with AVX-512 no other test runs the portable code.
     #[test]
     fn both_ways_attack_the_same_squares() {
         let mut state = 1u64;

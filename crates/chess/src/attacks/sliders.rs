@@ -1,8 +1,8 @@
 //! Attacks of one rook or bishop by table look-up.
 //!
-//! A table entry is found from the relevant occupied squares: with the PEXT
+//! The relevant occupied squares give the index of a table entry: with the PEXT
 //! instruction where the build has it, with a magic multiplication elsewhere.
-//! Only the index differs, so one builder makes either table at compile time.
+//! Only the index differs, so one function builds either table at compile time.
 
 // The tables take the compiler a second or two to fill.
 #![allow(long_running_const_eval)]
@@ -12,7 +12,7 @@ use crate::{Bitboard, Square};
 #[cfg(not(target_feature = "bmi2"))]
 mod magics;
 
-/// Where a square's entries lie, and which occupied squares matter to it.
+/// Where the entries of a square start, and which occupied squares select among them.
 #[derive(Clone, Copy)]
 struct Entry {
     mask: u64,
@@ -71,7 +71,7 @@ const FILE_H: u64 = FILE_A << 7;
 const RANK_1: u64 = 0xff;
 const RANK_8: u64 = RANK_1 << 56;
 
-/// The lines of a piece's moves through a square, without the square.
+/// The two lines through a square along which the piece moves, without the square itself.
 const fn lines(square: u32, is_rook: bool) -> [u64; 2] {
     let bit = 1u64 << square;
     let (file, rank) = (square & 7, square >> 3);
@@ -97,7 +97,7 @@ const fn diagonal_through(from: Square, ranks: i8) -> u64 {
     squares
 }
 
-/// The occupied squares that matter: those on the lines, but for the far edges.
+/// The squares whose occupation matters: those on the lines, except at the far edges.
 const fn relevant(square: u32, is_rook: bool) -> u64 {
     let (file, rank) = (square & 7, square >> 3);
     let edges =
@@ -106,8 +106,8 @@ const fn relevant(square: u32, is_rook: bool) -> u64 {
     (lines[0] | lines[1]) & !edges
 }
 
-/// Attacks along both ways of one line, by subtracting from the blockers: the
-/// borrow runs from the piece to the first blocker and flips all it passes.
+/// Attacks in both directions of one line, by subtraction from the blockers: the
+/// borrow runs from the piece to the first blocker and flips every bit on its way.
 const fn along(line: u64, square: u32, occupied: u64) -> u64 {
     let bit = 1u64 << square;
     let blockers = occupied & line;
@@ -119,7 +119,7 @@ const fn along(line: u64, square: u32, occupied: u64) -> u64 {
     (up ^ down) & line
 }
 
-/// Walks every subset of every mask once.
+/// Fills the table by walking through every subset of every mask once.
 const fn build_table<const SIZE: usize>(is_rook: bool) -> ([Entry; 64], [u64; SIZE]) {
     let mut entries = [Entry {
         mask: 0,
@@ -143,7 +143,7 @@ const fn build_table<const SIZE: usize>(is_rook: bool) -> ([Entry; 64], [u64; SI
             },
         };
         let lines = lines(square, is_rook);
-        // Counting through the subsets by carry gives them in PEXT's order.
+        // Subtracting the mask (carry-rippler) visits the subsets in PEXT's order.
         let mut subset = 0u64;
         let mut order = 0;
         loop {

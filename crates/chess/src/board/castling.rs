@@ -2,7 +2,7 @@
 
 use crate::{Color, File, Rank, Square};
 
-/// The two ways to castle, named by where the king ends.
+/// The two sides of the board on which to castle, named by where the king ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Wing {
     /// Short castling: the king goes to the g-file.
@@ -73,7 +73,7 @@ impl CastlingRights {
             .find(|&rook| Wing::of(king, rook) == wing)
     }
 
-    /// One bit for each file whose rook may castle; an index for keys.
+    /// One bit for each file whose rook may castle; the index into the Zobrist keys.
     #[inline(always)]
     pub(crate) const fn files(self, color: Color) -> u8 {
         self.files[color.index()]
@@ -84,14 +84,14 @@ impl CastlingRights {
         self.files[color.index()] |= 1 << file as u8;
     }
 
-    /// Takes the right from rooks on any of these squares.
+    /// Removes the rights of rooks on any of these squares.
     #[inline(always)]
     pub(crate) const fn remove_squares(&mut self, squares: crate::Bitboard) {
         self.files[0] &= !(squares.0 as u8);
         self.files[1] &= !((squares.0 >> 56) as u8);
     }
 
-    /// Takes all rights from a side.
+    /// Removes all rights of a side.
     #[inline(always)]
     pub(crate) const fn remove_all(&mut self, color: Color) {
         self.files[color.index()] = 0;

@@ -1,4 +1,4 @@
-//! Which moves of a position give check, found once for all of them.
+//! Which moves of a position give check, prepared once for all of them.
 
 use super::Board;
 use crate::attacks::{between, bishop_attacks, knight_attacks, line, pawn_attacks, rook_attacks};
@@ -6,18 +6,18 @@ use crate::{Bitboard, Move, PieceKind};
 
 /// Tells which moves of the side to move give check.
 ///
-/// For a single move, [`Board::gives_check`] is enough; whoever asks for many
-/// moves of one position asks the map.
+/// For a single move, [`Board::gives_check`] is enough; for many moves of one
+/// position, the map is faster.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckMap {
     /// The squares from which each kind of man attacks the enemy king.
     squares: [Bitboard; 6],
-    /// Our men that alone stand between a slider of ours and the enemy king.
+    /// Our men that are the only blocker between a slider of ours and the enemy king.
     screens: Bitboard,
 }
 
 impl Board {
-    /// The map of checks of the side to move.
+    /// The check map for the side to move.
     #[inline]
     pub fn check_map(&self) -> CheckMap {
         let us = self.side;
@@ -49,18 +49,18 @@ impl Board {
 }
 
 impl CheckMap {
-    /// Whether a man of this kind would attack the enemy king from the target
-    /// of the move: a check unless the move also opens another line.
+    /// Whether a man of this kind attacks the enemy king from the target of the
+    /// move: a direct check, as opposed to a discovered one.
     #[inline(always)]
     pub fn is_direct(&self, kind: PieceKind, mv: Move) -> bool {
         self.squares[kind.index()].contains(mv.to())
     }
 
-    /// Whether a legal move of the board that the map was made of gives check.
+    /// Whether a legal move gives check on `board`, from which the map was made.
     #[inline]
     pub fn gives_check(&self, board: &Board, mv: Move) -> bool {
         if mv.is_castling() || mv.is_en_passant() || mv.promotes_to().is_some() {
-            // More than one square changes what attacks the king.
+            // More changes than one man going from one square to another.
             return board.gives_check(mv);
         }
         let kind = board.kind_at(mv.from()).unwrap_or(PieceKind::King);

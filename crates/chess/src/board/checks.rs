@@ -1,4 +1,4 @@
-//! Who gives check and who is pinned, found anew after every move.
+//! The checkers and the pinned men, recomputed after every move.
 
 use super::Board;
 use crate::attacks::{between, bishop_attacks, knight_attacks, pawn_attacks, rook_attacks};

@@ -1,7 +1,7 @@
-//! Legal moves, straight from checkers and pins: no move is ever tried and taken back.
+//! Legal moves, derived from checkers and pins: no move is made and taken back to test it.
 //!
 //! One generator serves all uses. It hands groups of moves to a [`Sink`]: a
-//! function takes them one by one, a counter only counts bits.
+//! function receives them one by one, a counter only counts bits.
 
 use super::{Board, Wing, back_rank};
 use crate::attacks::{
@@ -13,7 +13,7 @@ use crate::{Bitboard, Color, Move, MoveList, PieceKind, Rank, Square};
 /// Which of the legal moves to generate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveFilter {
-    /// All of them. In check these are the evasions.
+    /// All legal moves; in check, the evasions.
     All,
     /// The moves that change the material: captures, en passant, promotions.
     Captures,
@@ -21,19 +21,19 @@ pub enum MoveFilter {
     Quiets,
 }
 
-/// Takes groups of moves from the generator.
+/// Receives groups of moves from the generator.
 pub(crate) trait Sink {
-    /// One man goes to each of the targets.
+    /// One man can go to each of the targets.
     fn piece(&mut self, from: Square, targets: Bitboard);
-    /// Pawns reach the targets, each from `step` squares before it.
+    /// Pawns can go to the targets, each from the square with an index lower by `step`.
     fn pawns(&mut self, targets: Bitboard, step: i8);
-    /// Pawns reach the last rank, each from `step` squares before it.
+    /// The same for targets on the last rank.
     fn promotions(&mut self, targets: Bitboard, step: i8);
-    /// A capture in passing or castling.
+    /// A capture en passant or castling.
     fn special(&mut self, mv: Move);
 }
 
-/// A function takes them one by one.
+/// A function receives the moves one by one.
 impl<F: FnMut(Move)> Sink for F {
     #[inline(always)]
     fn piece(&mut self, from: Square, targets: Bitboard) {
@@ -143,7 +143,7 @@ impl Board {
         counter.0
     }
 
-    /// The side is a constant here, so that its shifts and indices are too.
+    /// The side is a compile-time constant here, so that its shifts and indices are too.
     #[inline(always)]
     pub(crate) fn generate_as<const WHITE: bool, S: Sink>(&self, filter: MoveFilter, sink: &mut S) {
         let us = if WHITE { Color::White } else { Color::Black };
@@ -157,7 +157,7 @@ impl Board {
         if self.checkers.several() {
             return;
         }
-        // In check the others may only capture the checker or step between.
+        // In check, men other than the king may only capture the checker or block it.
         let answers = if self.checkers.any() {
             between(king, self.checkers.first()) | self.checkers
         } else {
@@ -182,7 +182,7 @@ impl Board {
         if targets.is_empty() && !may_castle {
             return;
         }
-        // The king does not shelter squares behind itself.
+        // Sliders look through the king: a square behind it is attacked too once it leaves.
         let attacked = self.attacked_by(!us, self.occupied() ^ king.into());
         sink.piece(king, targets.without(attacked));
         if may_castle {
@@ -194,7 +194,8 @@ impl Board {
         }
     }
 
-    /// Whether the way is free and safe; the king is not in check and the right is there.
+    /// Whether the squares on the way are empty and safe. The caller has made sure that the
+    /// right exists and that the king is not in check.
     #[inline(always)]
     pub(super) fn can_castle(
         &self,
@@ -209,7 +210,7 @@ impl Board {
         let king_way = between(king, king_to) | king_to.into();
         let rook_way = between(rook, rook_to) | rook_to.into();
         let others = self.occupied() ^ king.into() ^ rook.into();
-        // A rook that is pinned on its rank shelters the king's target (Chess960 only).
+        // Without a rook pinned along the rank, the king's target is attacked (Chess960 only).
         !(king_way | rook_way).meets(others)
             && !king_way.meets(attacked)
             && !self.pinned.contains(rook)
@@ -255,8 +256,8 @@ impl Board {
         let empty = !self.occupied();
         let ahead = if us == Color::White { 8 } else { -8 };
         let last = Bitboard::rank(back_rank(!us));
-        // A pinned pawn may move along its pin, and a pin runs through the king:
-        // whoever stands on the king's line of the same direction is free there.
+        // A pinned pawn may move along its pin, which is a line through the king: a
+        // pawn on the king's own line in the direction of the move may make the move.
         let pushers = pawns & (!self.pinned | Bitboard::file(king.file()));
         let single = pushers.forward(us) & empty;
         if filter != MoveFilter::Captures {

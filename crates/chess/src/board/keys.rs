@@ -1,4 +1,4 @@
-//! The keys of a position: what they contain and how a piece enters them.
+//! The Zobrist keys of a position: what they cover and how a piece changes them.
 
 use crate::zobrist;
 use crate::{Color, PieceKind, Square};
@@ -32,8 +32,7 @@ impl Keys {
         self.toggle_number(color, kind_index, number);
     }
 
-    // Masks instead of branches: which piece moves is the least predictable
-    // thing in a search.
+    // Masks instead of branches: which kind of piece moves is hard to predict.
     #[inline(always)]
     fn toggle_number(&mut self, color: Color, kind_index: u8, number: u64) {
         let is_pawn = mask(kind_index == PieceKind::Pawn as u8);

@@ -8,9 +8,9 @@ use crate::moves::MoveKind;
 use crate::{Bitboard, Move, PieceKind, Rank, Square};
 
 impl Board {
-    /// Whether a move from elsewhere, such as a hash table, is legal here.
+    /// Whether a move from elsewhere, such as a transposition table, is legal here.
     ///
-    /// Exact for all 65,536 values: true just for those that
+    /// Exact for all 65,536 values: true only for those that
     /// [`legal_moves`](Board::legal_moves) gives.
     pub fn is_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
@@ -26,7 +26,7 @@ impl Board {
                     && self.is_legal_step(PieceKind::Pawn, from, to)
             }
             MoveKind::Normal => match self.kind_at(from) {
-                // Moves that do not promote have no kind to promote to.
+                // Moves that do not promote must have their promotion bits clear.
                 _ if mv != Move::normal(from, to) => false,
                 Some(PieceKind::Pawn) => {
                     to.rank().relative_to(self.side) != Rank::Eighth
@@ -38,7 +38,7 @@ impl Board {
         }
     }
 
-    /// Whether the move takes an enemy man, in passing or not.
+    /// Whether the move captures an enemy man, en passant included.
     #[inline]
     pub fn is_capture(&self, mv: Move) -> bool {
         mv.is_en_passant() || self.color(!self.side).contains(mv.to())
@@ -84,7 +84,7 @@ impl Board {
                 || bishop_attacks(king, occupied).meets(diagonal))
     }
 
-    /// Legality of a move of one man to a square, specials excluded.
+    /// Whether one man may go to a square, without en passant, castling and promotion bits.
     fn is_legal_step(&self, kind: PieceKind, from: Square, to: Square) -> bool {
         let us = self.side;
         if self.color(us).contains(to) {

@@ -13,9 +13,9 @@ const KING: u8 = PieceKind::King as u8;
 impl Board {
     /// Makes a legal move.
     ///
-    /// The move must be legal in this position, as generated moves are and
-    /// [`is_legal`](Board::is_legal) tells of others; an illegal one leaves a
-    /// board that means nothing, though it never panics.
+    /// The move must be legal in this position: generated moves are, others can be
+    /// tested with [`is_legal`](Board::is_legal). An illegal move never panics, but
+    /// leaves a meaningless board.
     #[inline]
     pub fn make(&mut self, mv: Move) {
         match self.side {
@@ -33,8 +33,8 @@ impl Board {
         child
     }
 
-    /// The key after a legal move, but for castling and en passant: cheap and
-    /// nearly always right, for those who want to fetch something ahead.
+    /// The key after a legal move, ignoring changes of castling and en passant:
+    /// cheap and nearly always right, good enough to prefetch a table entry.
     #[inline(always)]
     pub fn probable_key_after(&self, mv: Move) -> u64 {
         let (from, to) = (mv.from(), mv.to());
@@ -130,8 +130,8 @@ impl Board {
         self.lose_castling(us, KING, Bitboard::EMPTY);
     }
 
-    /// Takes away the enemy man on a square, if there is one. Without a branch:
-    /// the numbers of an empty square are 0 and its set is not touched.
+    /// Removes the enemy man on a square, if there is one. Without a branch: the
+    /// Zobrist numbers of an empty square are 0 and no set is touched.
     #[inline(always)]
     fn capture_on(&mut self, us: Color, square: Square) {
         let them = !us;
@@ -155,7 +155,7 @@ impl Board {
         self.slots[to.index()] = kind_index;
     }
 
-    /// Puts a man into the sets and keys or takes it out; the mailbox is the caller's.
+    /// Adds a man to the sets and keys or removes it; the caller updates the mailbox.
     #[inline(always)]
     pub(super) fn toggle_piece(&mut self, color: Color, kind_index: u8, square: Square) {
         self.sets[(kind_index & 7) as usize] ^= square.into();
@@ -163,7 +163,7 @@ impl Board {
         self.keys.toggle(color, kind_index, square);
     }
 
-    /// Updates the rights after a man moved from or to these squares.
+    /// Updates the castling rights after a man moved from or to these squares.
     #[inline(always)]
     fn lose_castling(&mut self, us: Color, mover: u8, squares: Bitboard) {
         let before = self.castling;
@@ -207,9 +207,9 @@ impl Board {
         self.keys.position ^= zobrist::EN_PASSANT[square.file().index()];
     }
 
-    /// Whether `us`, capturing in passing from `from` on `to`, leaves its king
-    /// out of the sliders' reach: two men leave one rank at once, so pins do not
-    /// tell. Leapers cannot give check here, but for the pawn that is captured.
+    /// Whether the king of `us` is safe from sliders after the capture en passant
+    /// from `from` to `to`: two men leave one rank at once, which `pinned` does not
+    /// cover. The only leaper that can give check here is the captured pawn.
     pub(super) fn en_passant_keeps_king_safe(&self, us: Color, from: Square, to: Square) -> bool {
         let captured = Square::new(to.file(), from.rank());
         let gone = Bitboard::from(from) | captured.into();

@@ -1,10 +1,10 @@
-//! The board: one small value with everything that decides the rules, but for
-//! the history of the game.
+//! The board: one small value with everything the rules need, except the
+//! history of the game.
 //!
 //! A `Board` is copied, not undone: a search keeps the parent and makes the
 //! move on a copy, which measured faster than undoing ([`Line`](crate::Line)
-//! does that behind push and pop). The board must not know repetitions, clocks
-//! of players or how moves are written.
+//! does that behind push and pop). The board must not know repetitions, the
+//! players' clocks or how moves are written.
 
 mod castling;
 mod check_map;
@@ -30,9 +30,9 @@ use crate::{Bitboard, Color, Piece, PieceKind, Square};
 
 /// The mailbox's mark for an empty square: the index after the last kind.
 const EMPTY_SLOT: u8 = 6;
-/// The mark of "no en-passant square".
+/// Stands for "no en-passant square".
 const NO_SQUARE: u8 = 64;
-/// Where the colours' sets start behind those of the six kinds.
+/// The index of the first colour's set, after those of the six kinds.
 const COLOR_SETS: usize = 6;
 
 /// A position: pieces, side to move, castling rights, en passant and clocks,
@@ -55,8 +55,8 @@ pub struct Board {
     pinned: Bitboard,
     castling: CastlingRights,
     side: Color,
-    /// The square behind a pawn that has just moved two steps, only if it can
-    /// be captured there by a legal move; else [`NO_SQUARE`].
+    /// The square behind a pawn that has just moved two steps, but only if a legal
+    /// move captures it there; else [`NO_SQUARE`].
     en_passant: u8,
     halfmove_clock: u16,
     fullmove_number: u16,
@@ -169,7 +169,7 @@ impl Board {
         self.castling
     }
 
-    /// The square on which a pawn can be captured in passing by a legal move.
+    /// The en-passant square, if a legal move captures there.
     #[inline(always)]
     pub const fn en_passant(&self) -> Option<Square> {
         if self.en_passant == NO_SQUARE {
@@ -185,7 +185,7 @@ impl Board {
         self.halfmove_clock
     }
 
-    /// The number of the move, 1 at the start, one more after each move of Black.
+    /// The number of the move: 1 at the start, increased after each move of Black.
     #[inline(always)]
     pub const fn fullmove_number(&self) -> u16 {
         self.fullmove_number

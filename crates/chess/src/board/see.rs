@@ -4,8 +4,8 @@ use super::Board;
 use crate::attacks::{bishop_attacks, rook_attacks};
 use crate::{Bitboard, Color, Move, PieceKind};
 
-/// What each kind is worth in an exchange, in centipawns; the king counts for
-/// nothing because it is never exchanged.
+/// What each kind is worth in an exchange, in centipawns; the king counts 0
+/// because it is never exchanged.
 pub const EXCHANGE_VALUES: [i32; 6] = [100, 320, 330, 500, 900, 0];
 
 const fn value(kind: PieceKind) -> i32 {
@@ -14,8 +14,8 @@ const fn value(kind: PieceKind) -> i32 {
 
 impl Board {
     /// Whether a legal move wins at least `threshold` when both sides then
-    /// capture on its target with their least valuable men, stopping when they
-    /// like. Pins are not considered. Castling wins nothing.
+    /// capture on its target with their least valuable men and stop when they
+    /// like. Pins are ignored. Castling wins nothing.
     pub fn exchange_at_least(&self, mv: Move, threshold: i32) -> bool {
         if mv.is_castling() {
             return threshold <= 0;
@@ -26,11 +26,11 @@ impl Board {
         }
         let victim = mv.promotes_to().or(self.kind_at(mv.from()));
         balance -= victim.map_or(0, value);
-        // Even the loss of the man that moved leaves enough.
+        // Enough even if the man that moved is lost for nothing.
         balance >= 0 || self.exchange_continues(mv, balance)
     }
 
-    /// What the first move takes, and gains by promotion.
+    /// What the first move wins by capture and promotion.
     fn first_gain(&self, mv: Move) -> i32 {
         let captured = self.captured_kind(mv).map_or(0, value);
         let promoted = mv
@@ -39,7 +39,7 @@ impl Board {
         captured + promoted
     }
 
-    /// Plays the captures out. `balance` is what the first side has over the
+    /// Plays the captures out. `balance` is how far the first side is above the
     /// threshold if its man on the target is lost for nothing.
     fn exchange_continues(&self, mv: Move, mut balance: i32) -> bool {
         let target = mv.to();
@@ -58,7 +58,7 @@ impl Board {
             let Some(attacker) = self.least_valuable(own) else {
                 break;
             };
-            // The king may not capture into an attack.
+            // The king may not capture a guarded man.
             if attacker == PieceKind::King && attackers.meets(self.color(!side)) {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Positions from parts: every position that enters is checked here.
+//! Building a position from parts: every position from outside is checked here.
 
 use super::{Board, CastlingRights, EMPTY_SLOT, Keys, NO_SQUARE, Wing, back_rank};
 use crate::attacks::pawn_attacks;
@@ -22,7 +22,7 @@ pub struct BoardBuilder {
     pub side_to_move: Color,
     /// The rooks that may castle, each by its side and file.
     pub castling: Vec<(Color, File)>,
-    /// The square that a pawn has just passed by a double step.
+    /// The square that a pawn has just passed with a double step.
     pub en_passant: Option<Square>,
     /// Plies since the last capture or pawn move.
     pub halfmove_clock: u16,
@@ -30,7 +30,7 @@ pub struct BoardBuilder {
     pub fullmove_number: u16,
 }
 
-/// Why parts do not make a position.
+/// Why the parts are not a valid position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BoardError {
@@ -55,7 +55,7 @@ pub enum BoardError {
         /// The side in check.
         color: Color,
     },
-    /// A clock is beyond what is accepted.
+    /// A clock is larger than accepted.
     ClockOutOfRange {
         /// Which clock.
         name: &'static str,
@@ -95,7 +95,7 @@ pub enum BoardWarning {
     CastlingDropped {
         /// Whose right.
         color: Color,
-        /// The file of the rook that is not there or cannot castle.
+        /// The file of the rook that is missing or cannot castle.
         file: File,
     },
     /// A right to castle on a wing where no rook stands.
@@ -152,8 +152,8 @@ impl BoardBuilder {
         }
     }
 
-    /// Checks the parts and makes the position. What is refused is an error;
-    /// what is merely unusable is dropped and told as a warning.
+    /// Checks the parts and builds the position. An invalid position is an error;
+    /// details that are merely unusable are dropped and returned as warnings.
     pub fn build(&self) -> Result<(Board, Vec<BoardWarning>), BoardError> {
         self.check_clocks()?;
         let mut board = self.place_pieces();
@@ -279,7 +279,7 @@ fn has_castling_men(board: &Board, color: Color, file: File) -> bool {
             .is_none_or(|other| other == rook)
 }
 
-/// Whether a pawn of the side that is not to move can just have passed here.
+/// Whether a pawn of the side not to move can just have passed this square.
 fn could_have_passed(board: &Board, square: Square) -> bool {
     let them = !board.side;
     let passed = Bitboard::from(square);
@@ -291,8 +291,8 @@ fn could_have_passed(board: &Board, square: Square) -> bool {
             .meets(board.pieces(them, PieceKind::Pawn))
 }
 
-/// Whether a pawn can capture here without leaving its king in check, whoever
-/// gives it: positions from outside may hold checks that no double step gives.
+/// Whether a pawn can capture here without leaving its king in check by any man:
+/// positions from outside may have checks that no double step can give.
 fn has_legal_en_passant(board: &Board, square: Square) -> bool {
     let us = board.side;
     let passer = Bitboard::from(square).forward(!us);

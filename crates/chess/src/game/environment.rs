@@ -1,4 +1,4 @@
-//! The game as an environment: every action is checked, every end is found.
+//! The game as an environment for learners: every action is checked, every end of the game found.
 
 use super::views::square_at;
 use super::{Line, Termination};
@@ -31,18 +31,18 @@ impl From<[i32; 4]> for Action {
     }
 }
 
-/// What becomes of a pawn on the last rank when an action does not say it.
+/// What a pawn becomes on the last rank when the action does not say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Promotion {
-    /// The action must say it.
+    /// Nothing: the action must say.
     #[default]
     Explicit,
     /// It becomes a queen.
     AutoQueen,
 }
 
-/// Why an action was refused; the game is as before. Errors of positions are
-/// the other family: [`BoardError`](crate::BoardError) and
+/// Why an action was refused; the game is unchanged. Invalid positions have
+/// their own errors, [`BoardError`](crate::BoardError) and
 /// [`FenError`](crate::FenError).
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -65,7 +65,7 @@ pub enum ActionError {
         /// The side to move.
         to_move: Color,
     },
-    /// The pawn must become something, and the action does not say what.
+    /// The pawn must promote, and the action does not say to what.
     MissingPromotion {
         /// The square on the last rank.
         to: Square,
@@ -127,10 +127,10 @@ impl Step {
 }
 
 /// A game with its history. It ends by itself: mate, stalemate, fifty moves,
-/// threefold repetition and insufficient material are found after every move.
+/// threefold repetition and insufficient material are detected after every move.
 ///
-/// [`push`](Game::push) and [`pop`](Game::pop) walk ahead for a search without
-/// touching the game: nothing they do counts as a repetition of the game.
+/// [`push`](Game::push) and [`pop`](Game::pop) make moves of a search on top of
+/// the game without changing it: they do not count as repetitions of the game.
 #[derive(Clone, Debug)]
 pub struct Game {
     line: Line,
@@ -150,18 +150,18 @@ impl Game {
         }
     }
 
-    /// The same game with another rule for promotions that actions do not name.
+    /// The same game with another rule for promotions that an action leaves open.
     pub fn with_promotion(mut self, promotion: Promotion) -> Game {
         self.promotion = promotion;
         self
     }
 
-    /// The present position, moves of a search included.
+    /// The current position, after the moves of a search if any were pushed.
     pub fn board(&self) -> &Board {
         self.line.board()
     }
 
-    /// The line of play, for a search that walks on from here.
+    /// The line of play, for a search that continues from here.
     pub fn line(&self) -> &Line {
         &self.line
     }
@@ -235,12 +235,12 @@ impl Game {
     }
 
     /// Makes a legal move for a search. Take it back with [`pop`](Game::pop)
-    /// before the game goes on.
+    /// before the game continues.
     pub fn push(&mut self, mv: Move) {
         self.line.push(mv);
     }
 
-    /// Takes a move of a search back; moves of the game stay.
+    /// Takes back a move of a search; moves of the game stay.
     ///
     /// Returns whether there was one.
     pub fn pop(&mut self) -> bool {

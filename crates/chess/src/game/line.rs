@@ -1,4 +1,4 @@
-//! A line of play: boards on a stack, with push, pop and repetitions.
+//! A line of play: a stack of boards with push, pop and detection of repetitions.
 
 use super::upcoming;
 use crate::{Board, Move};
@@ -10,16 +10,15 @@ use crate::{Board, Move};
 #[derive(Clone, Debug)]
 pub struct Line {
     boards: Vec<Board>,
-    /// What repetition needs, close together: a search asks at every node.
+    /// What the test for repetition needs, in compact form: a search asks at every node.
     plies: Vec<Ply>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Ply {
     key: u64,
-    /// How many plies back a repetition can lie: until the last capture, pawn
-    /// move or null move, or the first board; lines too long for the type are
-    /// searched no further than it can count.
+    /// How many plies back a repetition can lie: to the last capture, pawn move or
+    /// null move, or to the first board, and at most as far as the type can count.
     reversible: u16,
 }
 
@@ -62,7 +61,7 @@ impl Line {
         self.append(child, reversible);
     }
 
-    /// Gives the turn to the other side without a move. Not in check.
+    /// Gives the turn to the other side without a move. Must not be called in check.
     #[inline]
     pub fn push_null(&mut self) {
         let mut child = *self.board();
@@ -81,14 +80,14 @@ impl Line {
         self.plies.pop();
     }
 
-    /// How often the present position occurred earlier in the line.
+    /// How often the current position occurred earlier in the line.
     pub fn earlier_occurrences(&self) -> usize {
         self.earlier_indices().count()
     }
 
     /// Whether a search may call the position a draw by repetition: it occurred
-    /// once since `root` (the length of the line when the search began), where
-    /// nothing new can come of it, or twice in all, which the rules call a draw.
+    /// before, after `root` (the length of the line when the search began), so that
+    /// searching it again tells nothing new, or twice in all, a draw by the rules.
     #[inline]
     pub fn is_repetition(&self, root: usize) -> bool {
         if self.reversible() < 4 {
@@ -102,8 +101,8 @@ impl Line {
         }
     }
 
-    /// Whether the side to move has a move back to an earlier position, so that
-    /// it can have at least a draw: one since `root`, or one that would occur a
+    /// Whether the side to move can return to an earlier position and so get at
+    /// least a draw: to a position after `root`, or to one that would occur for the
     /// third time.
     pub fn has_upcoming_repetition(&self, root: usize) -> bool {
         let last = self.length();
@@ -123,7 +122,7 @@ impl Line {
             .any(|back| self.is_same(index, index - back))
     }
 
-    /// The earlier occurrences of the present position, the latest first.
+    /// The earlier occurrences of the current position, the latest first.
     #[inline]
     fn earlier_indices(&self) -> impl Iterator<Item = usize> {
         let last = self.length();

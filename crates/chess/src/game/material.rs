@@ -4,8 +4,8 @@ use crate::attacks::{king_attacks, pawn_attacks, pawn_attacks_of_all};
 use crate::{Bitboard, Board, Color, PieceKind};
 
 impl Board {
-    /// Whether neither side has the men to mate by any play: bare kings, one
-    /// knight or bishop more, or any number of bishops on squares of one colour.
+    /// Whether neither side has the men to mate by any play: bare kings, one extra
+    /// knight or bishop, or any number of bishops on squares of one colour.
     pub fn has_insufficient_material(&self) -> bool {
         let heavy =
             self.kind(PieceKind::Pawn) | self.kind(PieceKind::Rook) | self.kind(PieceKind::Queen);
@@ -21,7 +21,7 @@ impl Board {
     }
 
     /// Whether the position is plainly dead: insufficient material, or kings
-    /// and pawns only, every pawn blocked by an enemy pawn for ever and no king
+    /// and pawns only, with every pawn permanently blocked by an enemy pawn and no king
     /// able to reach a pawn that it could take.
     ///
     /// The test is slower than the rules of a game need and never calls a
@@ -32,7 +32,7 @@ impl Board {
 
     fn is_locked(&self) -> bool {
         let pawns = self.kind(PieceKind::Pawn);
-        // A check by a pawn may be mate; a later one cannot come from pawns that stand.
+        // A check by a pawn may be mate. Later there is none, as blocked pawns never move.
         if self.occupied() != pawns | self.kind(PieceKind::King)
             || self.en_passant().is_some()
             || self.in_check()
@@ -51,8 +51,8 @@ impl Board {
                 .all(|color| !self.king_can_take(color))
     }
 
-    /// Whether a king could walk to an enemy pawn that no pawn guards, if the
-    /// other king let it pass.
+    /// Whether a king could walk to an enemy pawn that no pawn guards if the other
+    /// king did not stand in its way.
     fn king_can_take(&self, color: Color) -> bool {
         let enemy_pawns = self.pieces(!color, PieceKind::Pawn);
         let guarded: Bitboard = enemy_pawns

@@ -2,7 +2,7 @@
 //!
 //! Three layers: [`Line`] is a stack of boards for search, [`Termination`] says
 //! how a game ended, [`Game`] joins them into an environment that checks every
-//! action. Nothing here knows clocks of players, engines or files.
+//! action. Nothing here knows the players' clocks, engines or files.
 
 mod environment;
 mod line;

@@ -1,13 +1,13 @@
-//! The 960 starts, by their usual numbers.
+//! The 960 starting positions of Chess960 by their usual numbers.
 
 use crate::{Board, BoardBuilder, Color, File, Piece, PieceKind, Rank, Square};
 
-/// How many starts there are; 518 is the ordinary one.
+/// How many starting positions there are; number 518 is the ordinary one.
 const STARTS: u16 = 960;
 const ORDINARY_START: u16 = 518;
 
 impl Board {
-    /// The Chess960 start with a number from 0 to 959, the same for both sides.
+    /// The Chess960 starting position with a number from 0 to 959, the same for both sides.
     ///
     /// ```
     /// use chess::Board;
@@ -18,7 +18,7 @@ impl Board {
         Board::double_chess960(number, number)
     }
 
-    /// The start in which each side has its own number from 0 to 959.
+    /// The starting position in which each side has its own number from 0 to 959.
     pub fn double_chess960(white: u16, black: u16) -> Option<Board> {
         if white >= STARTS || black >= STARTS {
             return None;
@@ -46,8 +46,8 @@ fn place(builder: &mut BoardBuilder, color: Color, row: [PieceKind; 8]) {
     }
 }
 
-/// The back row of a number by Scharnagl's scheme: bishops, queen, knights by
-/// successive division, then rook, king, rook on what is left.
+/// The back rank with a number in Scharnagl's scheme: bishops, queen and knights
+/// by successive division, then rook, king, rook on the squares left.
 fn back_row(number: u16) -> [PieceKind; 8] {
     const KNIGHTS: [(usize, usize); 10] = [
         (0, 1),
@@ -78,7 +78,7 @@ fn back_row(number: u16) -> [PieceKind; 8] {
     row.map(|kind| kind.unwrap_or(PieceKind::Rook))
 }
 
-/// Puts a piece on the free square with this number among the free ones.
+/// Puts a piece on a free square, given by its number among the free ones.
 fn put_on_free(row: &mut [Option<PieceKind>; 8], number: usize, kind: PieceKind) {
     if let Some(place) = row.iter_mut().filter(|place| place.is_none()).nth(number) {
         *place = Some(kind);

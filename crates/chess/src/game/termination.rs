@@ -6,8 +6,7 @@ use std::fmt;
 /// Plies without a capture or pawn move after which the game is a draw.
 const FIFTY_MOVES: u16 = 100;
 
-/// How a game ended by the rules. All draws are adjudicated at once; nobody
-/// has to claim them.
+/// How a game ended by the rules. A draw ends the game at once, without a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Termination {
     /// The side to move is in check and has no legal move.
@@ -69,7 +68,7 @@ impl fmt::Display for Termination {
 
 impl Board {
     /// How the game ends here, as far as the board alone can tell: everything
-    /// but repetition. Mate and stalemate come before the fifty-move rule.
+    /// but repetition. Mate and stalemate take precedence over the fifty-move rule.
     pub fn termination(&self) -> Option<Termination> {
         if !self.has_legal_move() {
             return Some(if self.in_check() {

@@ -1,8 +1,8 @@
 //! A table of all reversible moves by the change they make to a key.
 //!
-//! Two positions with a key difference in this table are one move of a piece
-//! apart. The table is a cuckoo hash: each entry lies in one of two places, so a
-//! look-up is two comparisons.
+//! Two positions whose keys differ by a value in this table are one move of a
+//! piece apart. The table is a cuckoo hash: each entry lies in one of two places,
+//! so a look-up takes two comparisons.
 
 use crate::attacks::{self, between};
 use crate::zobrist;
@@ -20,8 +20,8 @@ struct Entry {
 
 static TABLE: LazyLock<Box<[Entry; SIZE]>> = LazyLock::new(build);
 
-/// Whether a difference of keys is a reversible move that the side to move can
-/// make here: the piece is its own and the way is free.
+/// Whether a difference of keys stands for a reversible move that the side to
+/// move can make here: the piece is its own and the way is free.
 pub(super) fn is_reversible_move(board: &Board, difference: u64) -> bool {
     let table = &*TABLE;
     let found = [first_place(difference), second_place(difference)]
@@ -69,7 +69,7 @@ fn entry_of(color: Color, kind: PieceKind, a: Square, b: Square) -> Entry {
     }
 }
 
-/// Puts an entry in its place and moves whoever was there to its other place.
+/// Puts an entry into its place and moves the entry found there to its other place.
 fn insert(table: &mut [Entry; SIZE], mut entry: Entry) {
     let mut place = first_place(entry.difference);
     while entry.squares.is_some() {

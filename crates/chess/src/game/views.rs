@@ -1,15 +1,15 @@
-//! Positions as learners see them: a signed array, and planes of numbers.
+//! Positions as inputs for learners: a signed array, and planes of numbers.
 //!
-//! One convention for both: row 0 is White's back rank, column 0 is the a-file.
+//! In both, row 0 is White's back rank and column 0 is the a-file.
 
 use crate::{Bitboard, Board, Color, PieceKind, Rank, Square, Wing};
 
 /// How many planes [`Board::write_planes`] fills.
 ///
-/// 0 to 5 White's pawns, knights, bishops, rooks, queens, king; 6 to 11 Black's;
-/// 12 all ones if White is to move; 13 to 16 all ones if White may castle short,
-/// White long, Black short, Black long; 17 ones on the whole file of a legal
-/// en-passant capture.
+/// 0 to 5 are White's pawns, knights, bishops, rooks, queens and king, 6 to 11
+/// Black's; 12 is all ones if White is to move; 13 to 16 are all ones if White may
+/// castle short, White long, Black short, Black long; 17 has ones on the whole
+/// file of a legal en-passant capture.
 pub const PLANES: usize = 18;
 
 /// How many numbers the planes have in all.
@@ -42,7 +42,7 @@ impl Board {
         rows
     }
 
-    /// Fills the [`PLANES`] of 8 rows by 8 columns into a caller's buffer,
+    /// Writes the [`PLANES`] planes of 8 rows by 8 columns into a caller's buffer,
     /// without allocating.
     ///
     /// # Panics

@@ -9,7 +9,7 @@ use std::fmt;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-/// A position with operations: what is known or asked of it.
+/// A position with operations, which say what is known of it or asked about it.
 #[derive(Clone, Debug)]
 pub struct Epd {
     /// The position. Its clocks come from the operations `hmvc` and `fmvn`, or
@@ -17,28 +17,28 @@ pub struct Epd {
     pub board: Board,
     /// Everything after the position, in order.
     pub operations: Vec<EpdOperation>,
-    /// Details that do not fit the pieces.
+    /// Details that were dropped because they do not fit the pieces.
     pub warnings: Vec<BoardWarning>,
 }
 
-/// One operation: a code and what belongs to it.
+/// One operation: a code and its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EpdOperation {
     /// The code, such as `bm` or `D5`.
     pub code: String,
-    /// Its operands; quotes are taken off.
+    /// Its operands, without quotes.
     pub operands: Vec<String>,
 }
 
-/// Why a line is no EPD.
+/// Why a line is not valid EPD.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum EpdError {
-    /// The position is wrong.
+    /// The position is invalid.
     Position(FenError),
     /// A quoted operand has no end.
     OpenQuote(String),
-    /// An operand names no legal move.
+    /// An operand is not a legal move.
     BadMove {
         /// The operation's code.
         code: String,
@@ -72,8 +72,8 @@ impl From<FenError> for EpdError {
 impl FromStr for Epd {
     type Err = EpdError;
 
-    /// Reads a line. Operations end at a semicolon; a semicolon may also stand
-    /// before the first, as perft suites have it, and a NUL at the end.
+    /// Reads a line. Operations end at a semicolon; a semicolon before the first,
+    /// as in perft suites, and NULs at the end of the line are accepted too.
     fn from_str(line: &str) -> Result<Epd, EpdError> {
         let (mut rest, fields) = take_fields(line.trim_end_matches('\0'));
         let (mut builder, mut warnings) = parse_position_fields(&mut fields.into_iter())?;
@@ -191,9 +191,9 @@ impl Epd {
         self.operations.iter().find(|found| found.code == code)
     }
 
-    /// The operands of an operation as legal moves (`bm`, `am`, `pm`), in SAN or
-    /// in coordinates; none if the operation is not there. A mark that a space
-    /// parts from its move, as in `Qd1 +`, is passed over.
+    /// The operands of an operation as legal moves (`bm`, `am`, `pm`), in SAN or in
+    /// coordinates; empty without the operation. A mark that a space separates from
+    /// its move, as in `Qd1 +`, is skipped.
     pub fn moves(&self, code: &str) -> Result<Vec<Move>, EpdError> {
         let operands = self
             .operation(code)
@@ -215,8 +215,8 @@ impl Epd {
     }
 }
 
-/// The line, operands quoted where they need it. Clocks that no operation
-/// tells follow as `hmvc` and `fmvn`, but for those of a first position.
+/// The line, with operands quoted where necessary. Clocks that no operation
+/// gives follow as `hmvc` and `fmvn`, unless they are 0 and 1.
 impl fmt::Display for Epd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
@@ -248,7 +248,7 @@ impl EpdOperation {
     fn write_to(&self, text: &mut String) {
         let _ = write!(text, " {}", self.code);
         for operand in &self.operands {
-            // Inside quotes there is no way to write a quote.
+            // EPD cannot escape a quote inside quotes.
             let replaced = if needs_quotes(operand) {
                 operand.replace('"', "'")
             } else {
@@ -272,8 +272,8 @@ fn needs_quotes(operand: &str) -> bool {
         || operand.contains(|letter: char| letter.is_ascii_whitespace() || letter == ';')
 }
 
-/// Whether the standard quotes the operands of a code: comments `c0` to `c9`
-/// and variable names `v0` to `v9`, and the identity.
+/// Whether the standard quotes the operands of a code: comments `c0` to `c9`,
+/// variation names `v0` to `v9`, and the identity `id`.
 fn is_text_operation(code: &str) -> bool {
     code == "id" || matches!(code.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
 }

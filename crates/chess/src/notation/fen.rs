@@ -19,15 +19,15 @@ pub(super) const MOVE_NUMBER: &str = "move number";
 pub struct Fen {
     /// The position.
     pub board: Board,
-    /// Details that do not fit the pieces.
+    /// Details that were dropped because they do not fit the pieces.
     pub warnings: Vec<BoardWarning>,
 }
 
-/// Why a FEN is no position: each says which field and what is wrong with it.
+/// Why a FEN is invalid: which field, and what is wrong with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FenError {
-    /// A field is not there.
+    /// A field is missing.
     MissingField(&'static str),
     /// There is text after the last field.
     TrailingText(String),
@@ -40,7 +40,7 @@ pub enum FenError {
         /// How many squares it has.
         squares: u32,
     },
-    /// A rank holds something that is neither a piece nor a number 1 to 8.
+    /// A rank has a character that is neither a piece nor a digit 1 to 8.
     BadPiece {
         /// The rank.
         rank: Rank,
@@ -49,18 +49,18 @@ pub enum FenError {
     },
     /// The side to move is neither `w` nor `b`.
     BadSide(String),
-    /// The castling field has a character that means nothing.
+    /// The castling field has an unknown character.
     BadCastling(char),
     /// The en-passant field is neither `-` nor a square.
     BadEnPassant(String),
-    /// A clock is no number in range.
+    /// A clock is not a number, or out of range.
     BadClock {
         /// Which clock.
         name: &'static str,
         /// What was found.
         found: String,
     },
-    /// The parts make no position.
+    /// The fields are readable but not a valid position.
     Board(BoardError),
 }
 
@@ -199,8 +199,8 @@ fn parse_rank(text: &str, rank: Rank, builder: &mut BoardBuilder) -> Result<(), 
     }
 }
 
-/// Reads `KQkq` as the outermost rook on that side of the king (X-FEN), letters
-/// of files as the rook on that file (Shredder-FEN); both may be mixed.
+/// Reads `KQkq` as the outermost rook on that side of the king (X-FEN) and file
+/// letters as the rook on that file (Shredder-FEN); both may be mixed.
 fn parse_castling(field: &str, builder: &mut BoardBuilder) -> Result<Vec<BoardWarning>, FenError> {
     let mut warnings = Vec::new();
     if field == "-" {
@@ -230,7 +230,7 @@ fn parse_castling(field: &str, builder: &mut BoardBuilder) -> Result<Vec<BoardWa
     Ok(warnings)
 }
 
-/// The rook of a side that stands farthest out on a wing of its back-rank king.
+/// The outermost rook of a side on a wing, if its king stands on the back rank.
 fn outermost_rook(pieces: &[Option<Piece>; 64], color: Color, wing: Wing) -> Option<Square> {
     let on_back_rank = |kind| {
         let piece = Some(Piece::new(color, kind));
@@ -252,7 +252,7 @@ pub(super) fn parse_clock(name: &'static str, field: &str) -> Result<u16, FenErr
         name,
         found: excerpt(field),
     };
-    // `parse` would take a plus sign.
+    // `parse` would accept a plus sign.
     if !field.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(bad());
     }
@@ -285,8 +285,8 @@ impl Board {
         *BOARD
     }
 
-    /// Reads a FEN; details that do not fit the pieces are dropped in silence.
-    /// Parse a [`Fen`] to hear of them.
+    /// Reads a FEN; details that do not fit the pieces are dropped silently.
+    /// Parse a [`Fen`] to get them as warnings.
     ///
     /// ```
     /// let board = chess::Board::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
@@ -297,14 +297,14 @@ impl Board {
         text.parse().map(|fen: Fen| fen.board)
     }
 
-    /// The FEN. Castling is written as X-FEN: `KQkq` where it is clear, the
+    /// The FEN. Castling is written as X-FEN: `KQkq` where that is unambiguous, the
     /// rook's file where another rook stands farther out. The en-passant square
     /// is given only if a legal move captures there.
     pub fn fen(&self) -> String {
         self.write_fen(false)
     }
 
-    /// The FEN with castling rights by the rooks' files, as Chess960 programs like it.
+    /// The FEN with castling rights by the rooks' files, as many Chess960 programs expect it.
     pub fn shredder_fen(&self) -> String {
         self.write_fen(true)
     }

@@ -1,7 +1,7 @@
 //! How positions and moves are written: FEN, EPD, SAN and the moves of UCI.
 //!
-//! Nothing here decides a rule: it turns text into boards and moves that the
-//! board has proved legal, and back.
+//! Nothing here knows the rules: text is turned into boards and moves, whose
+//! validity and legality the board checks, and back.
 
 mod epd;
 mod fen;

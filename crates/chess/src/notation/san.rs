@@ -1,8 +1,8 @@
-//! Reading SAN, tolerantly: what the world writes, not only what the standard says.
+//! Reading SAN tolerantly, as programs and people really write it.
 //!
-//! Taken are missing or extra `x`, `+`, `#`, `=`, `-`, `e.p.` and judgements
+//! Accepted are missing or extra `x`, `+`, `#`, `=`, `-`, `e.p.` and judgements
 //! such as `!?`, castling with zeros or small letters, long forms (`Ng1-f3`,
-//! `e2e4`), needless origins, and `P` for pawns.
+//! `e2e4`), unnecessary origins, and `P` for pawns.
 
 use super::fen::excerpt;
 use crate::attacks::{self, between, line, pawn_attacks};
@@ -10,7 +10,7 @@ use crate::board::Wing;
 use crate::{Bitboard, Board, File, Move, PieceKind, Rank, Square};
 use std::fmt;
 
-/// A move in SAN, read but not yet joined with a position.
+/// A move in SAN, parsed but not yet resolved in a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum San {
     /// Castling.
@@ -28,7 +28,7 @@ pub enum San {
     },
 }
 
-/// Why a text in SAN is no move here.
+/// Why a text is not a legal move in SAN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum SanError {
@@ -78,7 +78,7 @@ impl San {
     }
 }
 
-/// Cuts what may follow a move and does not change it.
+/// Cuts off check signs, judgements and `e.p.` behind a move.
 #[inline]
 fn without_judgement(mut text: &[u8]) -> &[u8] {
     while let [rest @ .., b'+' | b'#' | b'!' | b'?'] = text {
@@ -92,7 +92,7 @@ fn without_judgement(mut text: &[u8]) -> &[u8] {
     text
 }
 
-/// Two or three castling letters, joined by hyphens or by nothing.
+/// Reads two or three castling letters, with or without hyphens between them.
 fn castling(text: &[u8]) -> Result<San, SanError> {
     let is_king = |byte: &u8| matches!(byte, b'O' | b'0' | b'o');
     let is_bare = text.iter().all(is_king);
@@ -112,7 +112,7 @@ fn castling(text: &[u8]) -> Result<San, SanError> {
     }
 }
 
-/// Reads from the end: promotion, target, then whatever tells the origin.
+/// Reads from the end: promotion, target, then the origin, if any.
 #[inline]
 fn step(first: u8, text: &[u8]) -> Result<San, SanError> {
     let named = match first {
@@ -149,7 +149,7 @@ fn target(file: u8, rank: u8) -> Result<Square, SanError> {
     }
 }
 
-/// Cuts `=Q`, `Q`, `(Q)`, `/Q` or a small letter after `=` or a rank from the end.
+/// Cuts a promotion off the end: `=Q`, `Q`, `(Q)` or `/Q`, the letter in either case.
 #[inline]
 fn split_promotion(text: &[u8]) -> (&[u8], Option<PieceKind>) {
     // The common case first: a move ends with its rank.
@@ -170,7 +170,7 @@ fn split_promotion(text: &[u8]) -> (&[u8], Option<PieceKind>) {
     (text, None)
 }
 
-/// The squares that an origin allows, and whether it names a whole square.
+/// The squares that an origin allows, and whether it names one single square.
 #[inline]
 fn read_origin(origin: &[u8]) -> Result<(Bitboard, bool), SanError> {
     let mut from = Bitboard::ALL;
@@ -220,8 +220,8 @@ impl Board {
         }
     }
 
-    /// Reads one move and joins it with the position, the plain forms of most
-    /// moves by a shorter way: who replays millions of games asks only this.
+    /// Reads one move and resolves it in this position. The plain forms, which
+    /// most moves have, take a shorter path: replaying millions of games needs it.
     #[inline]
     pub fn resolve_ascii(&self, text: &[u8]) -> Result<Move, SanError> {
         let plain = match text {
@@ -234,7 +234,7 @@ impl Board {
         }
     }
 
-    /// `Nf3`, `Nxf3` and `e4`; none for everything else, wrong moves included.
+    /// Resolves `Nf3`, `Nxf3` and `e4`; `None` for all other forms and for illegal moves.
     #[inline(always)]
     fn resolve_plain(&self, text: &[u8]) -> Option<Move> {
         let (first, to) = match text {
@@ -250,7 +250,7 @@ impl Board {
             }
             _ => return None,
         };
-        // Each kind is a constant in its arm, so its attacks need no second choice.
+        // The kind is a constant in each arm, so that its attacks need no further branch.
         let found = match first {
             b'N' => self.resolve_piece(PieceKind::Knight, Bitboard::ALL, to),
             b'B' => self.resolve_piece(PieceKind::Bishop, Bitboard::ALL, to),
@@ -285,7 +285,7 @@ impl Board {
         if self.color(us).contains(to) {
             return Err(SanError::Illegal);
         }
-        // Who attacks the target is who could go there: pieces attack as they move.
+        // A piece attacks as it moves: from the target its attacks reach the men that can go there.
         let reach = attacks::attacks(kind, us, to, self.occupied());
         let mut candidates = reach & self.pieces(us, kind) & from;
         if kind == PieceKind::King {
@@ -303,7 +303,7 @@ impl Board {
         }
     }
 
-    /// The men among those that reach `to` that may go there despite pins and checks.
+    /// Of the men that reach `to`, those that may go there despite pins and checks.
     #[inline]
     fn keep_legal(&self, men: Bitboard, to: Square) -> Bitboard {
         let king = self.king(self.side_to_move());
@@ -362,7 +362,7 @@ impl Board {
         }
     }
 
-    /// The pawn that may step one or two squares to an empty target.
+    /// The pawn that could step one or two squares to an empty target.
     #[inline]
     fn pushers(&self, pawns: Bitboard, target: Bitboard) -> Bitboard {
         let us = self.side_to_move();

@@ -1,10 +1,10 @@
-//! Writing SAN exactly as the standard says.
+//! Writing SAN exactly as the PGN standard says.
 
 use crate::board::Wing;
 use crate::{Bitboard, Board, Move, PieceKind, Square};
 use std::fmt;
 
-/// More than the seven of `Qh4xe1#` and `exd8=Q+`.
+/// More than the seven letters of `Qh4xe1#` and `exd8=Q+`, the longest moves.
 const CAPACITY: usize = 12;
 
 /// A move in SAN, held without allocating.
@@ -56,7 +56,7 @@ impl fmt::Debug for SanText {
 }
 
 impl Board {
-    /// A legal move in SAN: least origin, `x` for captures, `+` and `#`.
+    /// A legal move in SAN: the shortest unambiguous origin, `x` for captures, `+` and `#`.
     pub fn san(&self, mv: Move) -> SanText {
         let mut text = SanText::new();
         match self.kind_at(mv.from()) {

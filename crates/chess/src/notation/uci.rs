@@ -33,7 +33,7 @@ impl fmt::Display for UciText {
     }
 }
 
-/// Why a text is no move here.
+/// Why a text is not a legal move in coordinates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum UciMoveError {
     /// The text is not of the form `e2e4` or `e7e8q`.
@@ -81,7 +81,7 @@ impl Board {
         }
     }
 
-    /// The legal move of a text in coordinates, castling in either style.
+    /// Reads a legal move in coordinates, castling in either style.
     pub fn parse_uci(&self, text: &str) -> Result<Move, UciMoveError> {
         let malformed = || UciMoveError::Malformed(excerpt(text));
         let (squares, promotion) = match text.as_bytes() {
@@ -112,8 +112,8 @@ impl Board {
         if let Some(kind) = promotion {
             return Some(Move::promotion(from, to, kind)).filter(|&mv| self.is_legal(mv));
         }
-        // A king's own step comes before castling that ends on the same square:
-        // in Chess960 that castling is told by taking the rook.
+        // A step of the king takes precedence over castling with the same target:
+        // in Chess960 such castling is written as the king taking its rook.
         let mut candidates = [None; 4];
         candidates[0] = Some(Move::normal(from, to));
         candidates[1] = Some(Move::en_passant(from, to));
@@ -132,7 +132,7 @@ impl Board {
             .find(|&mv| self.is_legal(mv))
     }
 
-    /// Whether a pawn may go from one square to the other and become a piece.
+    /// Whether a pawn may go from one square to the other and promote.
     pub(crate) fn is_legal_promotion(&self, from: Square, to: Square) -> bool {
         self.is_legal(Move::promotion(from, to, PieceKind::Queen))
     }

@@ -1,12 +1,12 @@
-//! The board as an SVG picture that needs no fonts but for its coordinates.
+//! The board as an SVG picture; only the coordinates need a font.
 
 use super::pieces::shape;
 use crate::{Board, Color, File, Move, Piece, PieceKind, Rank, Square, Wing};
 use std::fmt::Write as _;
 
-/// The side of a square in the picture's own units.
+/// The width of a square in the picture's own units.
 const SQUARE: i32 = 45;
-/// The frame in which the coordinates stand.
+/// The width of the frame with the coordinates.
 const MARGIN: i32 = 20;
 
 const LIGHT: &str = "#f0e4cf";
@@ -18,7 +18,7 @@ const FRAME: &str = "#5b4636";
 const WHITE_MAN: &str = "#ffffff";
 const BLACK_MAN: &str = "#3a3a3a";
 const INK: &str = "#1d1d1d";
-/// The lines inside black men must stand out from their filling.
+/// The colour of the lines inside black men, which must stand out from their filling.
 const LIGHT_INK: &str = "#e8e8e8";
 
 /// An arrow between two squares.
@@ -28,7 +28,7 @@ pub struct Arrow {
     pub from: Square,
     /// Where it points.
     pub to: Square,
-    /// Its colour, in any form that CSS knows.
+    /// Its colour, as CSS writes it.
     pub color: String,
 }
 
@@ -71,9 +71,9 @@ pub fn piece_symbols() -> String {
 pub struct Picture<'a> {
     /// The position.
     pub board: &'a Board,
-    /// The side that sits at the bottom.
+    /// The side at the bottom.
     pub below: Color,
-    /// Whether letters and digits stand around the board.
+    /// Whether to show letters and digits around the board.
     pub coordinates: bool,
     /// The move that led to the position; its squares are marked.
     pub last_move: Option<Move>,

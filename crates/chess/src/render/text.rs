@@ -12,7 +12,7 @@ pub enum Letters {
     Figurines,
 }
 
-/// The board in nine lines, the side `below` at the bottom.
+/// The board in nine lines, with the side `below` at the bottom.
 ///
 /// ```
 /// use chess::{Board, Color, render};

@@ -1,6 +1,6 @@
 //! What several test files share: a small random generator, walks through the
 //! tree of legal moves, odd positions from random placement, and positions in
-//! which the rare rules matter. The tests are elsewhere.
+//! which rare rules matter.
 
 #![allow(dead_code, unused_imports)] // Every test file uses its own part.
 
@@ -12,7 +12,7 @@ pub(crate) use walk::{Style, choose, random_start, walk};
 
 use chess::{Board, BoardBuilder, Color, Piece, Square};
 
-/// SplitMix64: small, and the same on every machine.
+/// SplitMix64: a small generator with the same numbers on every machine.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -50,7 +50,7 @@ pub(crate) fn scaled(normal: usize, long: usize) -> usize {
     }
 }
 
-/// Positions with checks, pins, promotions, castling and captures in passing.
+/// Positions with checks, pins, promotions, castling and captures en passant.
 pub(crate) const CORNERS: [&str; 24] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -58,7 +58,7 @@ pub(crate) const CORNERS: [&str; 24] = [
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
     "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
     "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-    // The capture in passing would open the rank, the diagonal or the file.
+    // The capture en passant would open the rank, the diagonal or the file.
     "8/8/8/K2pP2r/8/8/8/7k w - d6 0 1",
     "7k/8/8/1b1pP3/8/3K4/8/8 w - d6 0 1",
     "4r2k/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
@@ -74,7 +74,7 @@ pub(crate) const CORNERS: [&str; 24] = [
     "4k3/8/8/8/1b6/3n4/8/R3K2R w KQ - 0 1",
     "4r1k1/8/8/8/8/8/4R3/r3K2R w K - 0 1",
     "3k4/3r4/8/3B4/3K4/8/8/8 w - - 0 1",
-    // Castling in Chess960: the rook is pinned, nobody moves far, inner rooks.
+    // Castling in Chess960: a pinned rook, short ways, inner rooks.
     "4k3/8/8/8/8/8/8/rRK5 w B - 0 1",
     "4k3/8/8/8/8/8/8/1RK3R1 w GB - 0 1",
     "1rkr3r/2p5/8/8/8/8/2P5/RKR4R w CAdb - 0 1",
@@ -90,7 +90,7 @@ pub(crate) fn corner_boards() -> impl Iterator<Item = Board> {
         .map(|fen| Board::from_fen(fen).expect("the table holds positions"))
 }
 
-/// The same position with the colours exchanged and the board turned over.
+/// The same position with the colours exchanged and the board flipped vertically.
 pub(crate) fn mirrored(board: &Board) -> Board {
     let mut builder = parts_of(board);
     builder.pieces = std::array::from_fn(|index| {
@@ -107,7 +107,7 @@ pub(crate) fn mirrored(board: &Board) -> Board {
     build(&builder)
 }
 
-/// The parts of a board, read back through its public questions.
+/// The parts of a board, read through its public methods.
 pub(crate) fn parts_of(board: &Board) -> BoardBuilder {
     let mut builder = BoardBuilder::new();
     builder.pieces = std::array::from_fn(|index| board.piece_at(Square::from_index(index as u8)));
@@ -124,7 +124,7 @@ pub(crate) fn parts_of(board: &Board) -> BoardBuilder {
     builder
 }
 
-/// The board of parts that hold nothing to refuse or to drop.
+/// The board of valid parts, which must build without a warning.
 pub(crate) fn build(builder: &BoardBuilder) -> Board {
     match builder.build() {
         Ok((board, warnings)) if warnings.is_empty() => board,

@@ -1,9 +1,9 @@
-//! Positions that no game reaches but the rules accept: any men anywhere.
+//! Positions that no game reaches but that the rules accept: any men anywhere.
 
 use super::Random;
 use chess::{Board, BoardBuilder, Color, File, Piece, PieceKind, Rank, Square};
 
-/// The men that an army is drawn from.
+/// The sets from which the kinds of a side's men are drawn.
 const ARMIES: [&[PieceKind]; 6] = [
     &[
         PieceKind::Pawn,
@@ -43,7 +43,7 @@ fn try_board(random: &mut Random) -> Option<Board> {
     let is_roomy = random.chance(40);
     for color in Color::ALL {
         let army = *random.pick(&ARMIES);
-        // Seldom the full army: then somebody nearly always stands in check.
+        // All men are used seldom, because then a king is nearly always in check.
         let men = if random.chance(20) {
             15 - pawns
         } else {
@@ -61,8 +61,8 @@ fn try_board(random: &mut Random) -> Option<Board> {
     builder.build().ok().map(|(board, _)| board)
 }
 
-/// A pawn after its double step with an enemy pawn beside it. Returns how many
-/// pawns a side has got.
+/// Places a pawn after its double step with an enemy pawn beside it. Returns how many
+/// pawns each side has got.
 fn place_passing_pair(builder: &mut BoardBuilder, random: &mut Random) -> usize {
     let us = builder.side_to_move;
     let file = 1 + random.below(6) as u8;

@@ -1,18 +1,18 @@
-//! Random games that reach what games between people seldom reach.
+//! Random games that reach positions which are rare in games between people.
 
 use super::Random;
 use chess::{Board, Move, PieceKind};
 
-/// What a random player likes.
+/// What a random player prefers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     /// Nothing in particular.
     Even,
-    /// Captures, so that endings come soon.
+    /// Captures, so that endgames come soon.
     Greedy,
-    /// Castling, double steps, captures in passing, promotions, checks.
+    /// Castling, double steps, captures en passant, promotions, checks.
     Special,
-    /// Pieces that go to and fro, so that positions repeat and clocks run.
+    /// Moves to and fro, so that positions repeat and clocks run.
     Shuffling,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn random_start(random: &mut Random) -> Board {
     start.expect("the numbers are below 960")
 }
 
-/// A move in a style, or none if there is no legal one. `before` is the last
+/// A move in a style, or `None` if there is no legal one. `before` is the last
 /// move of the same side.
 pub(crate) fn choose(
     board: &Board,
@@ -79,7 +79,7 @@ fn weight(board: &Board, mv: Move, style: Style, before: Option<Move>) -> usize 
     }
 }
 
-/// Plays a random game and shows every board, the first and the last included.
+/// Plays a random game and visits every board, including the first and the last.
 pub(crate) fn walk(
     start: Board,
     plies: usize,

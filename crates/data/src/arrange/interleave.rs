@@ -1,4 +1,4 @@
-//! Mixes files chunk by chunk, without looking at what chunks hold.
+//! Interleaves files chunk by chunk, without looking into the chunks.
 
 use std::{
     fs::File,
@@ -14,7 +14,7 @@ use crate::{
     random::{self, Generator},
 };
 
-/// Why files cannot be mixed.
+/// Why files cannot be interleaved.
 #[derive(Debug, thiserror::Error)]
 pub enum InterleaveError {
     /// A file cannot be read.
@@ -25,27 +25,27 @@ pub enum InterleaveError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// `follow` broke off.
+    /// `follow` stopped it.
     #[error("stopped")]
     Stopped,
 }
 
-/// A file, and what is left of it.
+/// A file and its remaining chunks.
 struct Rest {
     path: PathBuf,
     file: File,
-    /// The last chunk first.
+    /// The remaining chunks, the last one first.
     chunks: Vec<ChunkPlace>,
     bytes: u64,
 }
 
-/// Writes the chunks of some binpack files into one; gives their number. The
-/// chunks of each file keep their order; from which file the next one comes is
-/// left to chance, in proportion to what is left of each. `follow` hears how
-/// many bytes were copied, and may break off.
+/// Writes the chunks of some binpack files into one and returns their number. The
+/// chunks of each file keep their order; the file of the next chunk is chosen at
+/// random, in proportion to what is left of each. `follow` is called with the number
+/// of bytes copied so far, and may stop.
 pub fn interleave(
     inputs: &[PathBuf],
     output: &Path,
@@ -97,7 +97,7 @@ impl<F: FnMut(u64) -> ControlFlow<()>> Mixer<F> {
         Ok(())
     }
 
-    /// The file from which the next chunk comes, and the chunk.
+    /// Chooses the file of the next chunk, and takes the chunk.
     fn choose(&mut self) -> Option<(usize, ChunkPlace)> {
         let left = self.rests.iter().map(|rest| rest.bytes).sum();
         if left == 0 {
@@ -116,7 +116,7 @@ impl<F: FnMut(u64) -> ControlFlow<()>> Mixer<F> {
     }
 }
 
-/// What may go wrong while a file is filled.
+/// Why a file could not be written.
 enum WriteError {
     Io(io::Error),
     Other(InterleaveError),

@@ -1,4 +1,4 @@
-//! Puts positions in another order or into several files. Games stay whole.
+//! Reorders positions or splits them into several files. Games stay whole.
 
 mod interleave;
 mod shuffle;

@@ -1,6 +1,6 @@
-//! Shuffles games, more of them than fit in memory.
+//! Shuffles more games than fit in memory.
 //!
-//! Every game is put into one of several buckets by chance, each of which fits in
+//! Every game is put into a random one of several buckets, each of which fits in
 //! memory; then each bucket is shuffled. All orders are equally likely.
 
 use std::{
@@ -23,10 +23,10 @@ pub struct Shuffler {
 }
 
 impl Shuffler {
-    /// A shuffler for so many bytes of games, or a guess of it, that needs about
-    /// so much memory. Buckets are files without names in this folder.
+    /// A shuffler for about `bytes` bytes of games that needs about `memory` bytes of
+    /// memory. Buckets are unnamed files in this folder.
     pub fn new(folder: &Path, seed: u64, bytes: u64, memory: u64) -> io::Result<Self> {
-        // More open files than that are not allowed everywhere.
+        // Some systems do not allow more open files.
         let buckets = bytes.div_ceil(memory.max(1)).clamp(1, 512);
         let buckets = (0..buckets)
             .map(|_| tempfile::tempfile_in(folder).map(BufWriter::new))
@@ -47,7 +47,7 @@ impl Shuffler {
         bucket.write_all(game)
     }
 
-    /// Gives all games in their new order.
+    /// Passes all games on in their new order.
     pub fn finish<E: From<io::Error>>(
         self,
         mut give: impl FnMut(&[u8]) -> Result<(), E>,
@@ -114,8 +114,8 @@ mod tests {
 
     #[test]
     fn every_place_is_equally_likely() {
-        // Where the first game comes, with three buckets: within four standard
-        // deviations of 100 for each of ten places.
+        // The place of the first game, with three buckets: the count of each of ten
+        // places is within four standard deviations of 100.
         let mut places = [0_u32; 10];
         for seed in 0..1000 {
             let order = shuffled(10, seed, 16);

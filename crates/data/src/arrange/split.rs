@@ -6,7 +6,7 @@ use crate::{
     shard::GameFinder,
 };
 
-/// Chooses whole games of one piece of a file.
+/// Chooses whole games from one piece of a file.
 #[derive(Clone, Debug)]
 pub struct Split {
     games: GameFinder,
@@ -16,8 +16,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// Holds out about this share. The seed and the number of the piece decide
-    /// which.
+    /// Holds out about this share of games. Seed and number of the piece decide which.
     pub fn new(share: f64, seed: u64, piece: u64) -> Self {
         Self {
             games: GameFinder::default(),
@@ -27,7 +26,7 @@ impl Split {
         }
     }
 
-    /// Whether a position, which comes after the one before, is held out.
+    /// Whether a position is held out. Positions must be passed in their order.
     #[inline]
     pub fn holds_out(&mut self, position: &Position) -> bool {
         if self.games.begins(position) {

@@ -1,18 +1,18 @@
 //! The bit stream of a chain's moves and scores: the most significant bit of
 //! each byte first.
 //!
-//! Knows nothing of chess.
+//! This module must not know chess.
 
-/// How many bits of a score a block holds; one more says whether others follow.
+/// How many bits of a number a block has; one more bit says whether another block follows.
 const BLOCK: u32 = 4;
-/// Enough blocks for 16 bits.
+/// The most blocks of a number, enough for 16 bits.
 const MOST_BLOCKS: u32 = 4;
 
-/// Reads bits. Beyond the end there are zeros; [`BitReader::is_overrun`] tells.
+/// Reads bits. Past the end it reads zeros, which [`BitReader::is_overrun`] reports.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
-    /// The next bit.
+    /// The index of the next bit.
     place: usize,
 }
 
@@ -21,16 +21,16 @@ impl<'a> BitReader<'a> {
         Self { bytes, place: 0 }
     }
 
-    /// The next bits, at most 32, as a number.
+    /// Reads the next bits, at most 32, as a number.
     #[inline(always)]
     pub(super) fn read(&mut self, count: u32) -> u32 {
         let word = self.word() << (self.place & 7);
         self.place += count as usize;
-        // In two steps, for a shift by all 64 bits is none.
+        // In two shifts, because a shift by 64 bits would overflow.
         (word >> 1 >> (63 - count)) as u32
     }
 
-    /// Eight bytes from the byte that holds the next bit.
+    /// Eight bytes, starting with the one that has the next bit.
     #[inline(always)]
     fn word(&self) -> u64 {
         let start = self.place >> 3;
@@ -49,7 +49,7 @@ impl<'a> BitReader<'a> {
         u64::from_be_bytes(word)
     }
 
-    /// A number in blocks, the lowest bits first; nothing if it does not end.
+    /// Reads a number in blocks, the lowest bits first; `None` if it has too many blocks.
     #[inline]
     pub(super) fn read_blocks(&mut self) -> Option<u16> {
         let mut number = 0;
@@ -63,13 +63,13 @@ impl<'a> BitReader<'a> {
         None
     }
 
-    /// Whether more was read than there is.
+    /// Whether more bits were read than there are.
     #[inline(always)]
     pub(super) fn is_overrun(&self) -> bool {
         self.place > self.bytes.len() * 8
     }
 
-    /// How many bytes were read, the last perhaps in part.
+    /// How many bytes were read, including a last one that was read in part.
     pub(super) fn bytes_read(&self) -> usize {
         self.place.div_ceil(8)
     }
@@ -79,7 +79,7 @@ impl<'a> BitReader<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct BitWriter {
     bytes: Vec<u8>,
-    /// The bits that do not fill a byte yet, the last at the right.
+    /// The bits that do not fill a byte yet, the last one lowest.
     waiting: u64,
     waiting_count: u32,
 }
@@ -110,7 +110,7 @@ impl BitWriter {
         }
     }
 
-    /// Hands over everything, filled up to whole bytes, and begins anew.
+    /// Appends everything, padded to whole bytes, to `output`, and starts again.
     pub(super) fn finish_into(&mut self, output: &mut Vec<u8>) {
         if self.waiting_count > 0 {
             self.write(0, 8 - self.waiting_count);
@@ -120,19 +120,19 @@ impl BitWriter {
     }
 }
 
-/// A signed number as an unsigned one, small ones first: 0, -1, 1, -2, 2.
+/// Zigzag encoding of a signed number as an unsigned one, in the order 0, -1, 1, -2, 2.
 #[inline(always)]
 pub(super) const fn fold(number: i16) -> u16 {
     ((number << 1) ^ (number >> 15)) as u16
 }
 
-/// The signed number of a folded one.
+/// The signed number of an encoded one.
 #[inline(always)]
 pub(super) const fn unfold(folded: u16) -> i16 {
     ((folded >> 1) as i16) ^ -((folded & 1) as i16)
 }
 
-/// How many bits tell one of so many things apart.
+/// How many bits are needed to number this many things.
 #[inline(always)]
 pub(super) const fn width(things: u32) -> u32 {
     if things <= 1 {
@@ -214,7 +214,7 @@ mod tests {
         assert!(!reader.is_overrun());
         assert_eq!(reader.read(3), 0);
         assert!(reader.is_overrun());
-        // Five blocks that all promise another.
+        // Five blocks, each of which announces another.
         assert_eq!(BitReader::new(&[0xFF; 8]).read_blocks(), None);
     }
 }

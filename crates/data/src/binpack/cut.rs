@@ -1,4 +1,4 @@
-//! The beginning of a game: chains that end earlier.
+//! Cuts a game short: its chains up to a number of positions.
 
 use super::{ChainProblem, EncodeError, Encoder, Positions};
 
@@ -11,13 +11,13 @@ pub enum CutError {
     /// A position cannot be written again.
     #[error(transparent)]
     Position(#[from] EncodeError),
-    /// They have fewer positions.
+    /// They have too few positions.
     #[error("there are only {0} training positions")]
     TooFew(u64),
 }
 
-/// The chains of the first so many positions that can be learned from, with the marked
-/// ones between them.
+/// The chains of the first `positions` training positions, with the marked positions
+/// between them.
 ///
 /// # Errors
 /// If there are fewer, or the chains are damaged.

@@ -1,9 +1,8 @@
-//! From the bytes of a chunk to positions.
+//! Decodes the bytes of a chunk to positions.
 //!
-//! A chunk is chains one after the other; a chain is a stem, the number of
-//! positions that follow, and for each of these a move and a score as bits. A
-//! position is got from the one before by making its move on the board, so
-//! nothing is allocated.
+//! A chunk is a series of chains. A chain is a stem, the number of positions that
+//! follow, and for each of these a move and a score as bits. A position is obtained
+//! from the one before by making its move on the board, so that nothing is allocated.
 
 use super::{
     bits::{BitReader, unfold, width},
@@ -13,13 +12,13 @@ use super::{
 use crate::position::{Outcome, Position};
 use chess::{Board, Move};
 
-/// The bytes before the moves of a chain: the stem and the count.
+/// The number of bytes before the moves of a chain: the stem and the count.
 pub(super) const CHAIN_START: usize = stem::LENGTH + 2;
 
-/// Why a chunk cannot be read on.
+/// Why the rest of a chunk cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainProblem {
-    /// A chain begins with something that is no position.
+    /// A chain begins with an invalid position.
     #[error("a chain begins with an invalid position: {0}")]
     Stem(#[from] StemProblem),
     /// A chain has more positions than bytes.
@@ -28,7 +27,7 @@ pub enum ChainProblem {
         /// How many positions are missing.
         left: u32,
     },
-    /// The number of a man or of a way is none.
+    /// There is no man or no move with the given number.
     #[error("ply {ply} has a move that does not exist in {fen}")]
     NoSuchMove {
         /// The ply of the position.
@@ -46,10 +45,10 @@ pub enum ChainProblem {
         /// The position.
         fen: String,
     },
-    /// Positions follow one that has no move.
+    /// Positions follow one without a move.
     #[error("positions follow a position without a move")]
     NoMove,
-    /// A score has more bits than there are.
+    /// A score has more than 16 bits.
     #[error("ply {ply} has a score of more than 16 bits")]
     Score {
         /// The ply of the position.
@@ -60,18 +59,18 @@ pub enum ChainProblem {
     Ply,
 }
 
-/// The positions of a chunk, one after the other.
+/// Iterates over the positions of a chunk.
 ///
-/// An error ends the reading: where the next chain begins is then not known.
+/// Nothing can be read after an error, because the start of the next chain is not known.
 #[derive(Clone, Debug)]
 pub struct Positions<'a> {
     payload: &'a [u8],
-    /// Where the chain at hand begins.
+    /// Where the current chain begins.
     chain: usize,
     /// Where its moves begin.
     moves: usize,
     bits: BitReader<'a>,
-    /// How many positions of the chain follow.
+    /// How many positions of the chain still follow.
     left: u16,
     begins_chain: bool,
     current: Position,
@@ -98,14 +97,14 @@ impl<'a> Positions<'a> {
     }
 
     /// The next position, if there is one.
-    // An iterator cannot lend it.
+    // `Iterator` cannot lend items.
     #[allow(clippy::should_implement_trait)]
     #[inline]
     pub fn next(&mut self) -> Result<Option<&Position>, ChainProblem> {
         Ok(self.advance()?.then_some(&self.current))
     }
 
-    /// Goes on to the next position; false if there is none.
+    /// Advances to the next position; false if there is none.
     #[inline]
     pub fn advance(&mut self) -> Result<bool, ChainProblem> {
         if self.left > 0 {
@@ -126,7 +125,7 @@ impl<'a> Positions<'a> {
         self.begins_chain
     }
 
-    /// Where in the payload the chain of the latest position begins.
+    /// The offset in the payload at which the chain of the latest position begins.
     pub fn chain_offset(&self) -> usize {
         self.chain
     }
@@ -193,8 +192,8 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// Reads which man moves and where, nothing if there is no such man or way; and
-/// tells whether the move is surely legal.
+/// Reads which man moves and where, `None` if there is no such man or move; and whether
+/// the move is known to be legal.
 #[inline]
 fn read_move(bits: &mut BitReader<'_>, board: &Board) -> (Option<Move>, bool) {
     let own = board.color(board.side_to_move());

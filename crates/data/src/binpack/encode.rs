@@ -1,7 +1,7 @@
-//! From positions to the bytes of chains.
+//! Encodes positions to the bytes of chains.
 //!
-//! A position that follows the one before goes on with its chain; any other
-//! begins a new one. Knows nothing of files.
+//! A position that follows the one before in its game continues its chain; any other
+//! begins a new one. This module must not know files.
 
 use super::{
     bits::{BitWriter, fold, width},
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::position::Position;
 
-/// Whole chains, one after the other.
+/// A series of whole chains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chains {
     bytes: Vec<u8>,
@@ -33,17 +33,17 @@ impl Chains {
             .map(|(&start, &end)| &self.bytes[start..end])
     }
 
-    /// How many positions they hold.
+    /// How many positions they have.
     pub fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Forgets all.
+    /// Removes all chains.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
@@ -51,12 +51,12 @@ impl Chains {
     }
 }
 
-/// Makes chains of positions.
+/// Encodes positions as chains.
 #[derive(Clone, Debug, Default)]
 pub struct Encoder {
     chains: Chains,
     bits: BitWriter,
-    /// The latest position of the chain that is open, and how many of it follow
+    /// The latest position of the open chain, and how many positions of the chain follow
     /// the stem.
     open: Option<(Position, u16)>,
 }
@@ -67,7 +67,7 @@ impl Encoder {
         Self::default()
     }
 
-    /// Adds a position. One that cannot be written is left out.
+    /// Adds a position. One that cannot be encoded is left out.
     pub fn push(&mut self, position: &Position) -> Result<(), EncodeError> {
         check(position)?;
         match self.open.take() {
@@ -85,7 +85,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Ends the chain that is open and gives all chains since the last time.
+    /// Ends the open chain and returns all chains since the last call.
     pub fn finish(&mut self) -> &mut Chains {
         let open = self.open.take();
         self.close(open);
@@ -115,13 +115,13 @@ impl Encoder {
     }
 }
 
-/// Whether a position goes on with a chain. One without a move cannot: a chain
-/// names its positions by their moves.
+/// Whether a position can continue a chain. One without a move cannot, because a chain
+/// stores a move for each position after the stem.
 fn goes_on(last: &Position, count: u16, next: &Position) -> bool {
     count < u16::MAX && next.mv.is_some() && last.is_followed_by(next)
 }
 
-/// Whether a position can be written, in the midst of a chain too.
+/// Checks that a position can be encoded, even in the middle of a chain.
 fn check(position: &Position) -> Result<(), EncodeError> {
     let board = &position.board;
     if position.ply > stem::MOST_PLIES {

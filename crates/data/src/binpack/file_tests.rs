@@ -39,7 +39,7 @@ fn read_all(path: &Path) -> Result<Vec<(u64, usize)>, BinpackError> {
     Ok(chunks)
 }
 
-/// What reading and scanning say, which must be the same.
+/// The error of reading and of scanning, which must be the same.
 fn complaint(bytes: &[u8]) -> String {
     let (folder, path) = file("x.binpack", bytes);
     let read = read_all(&path).expect_err("an error").to_string();

@@ -1,13 +1,12 @@
-//! Binpack: the training data of Stockfish and its trainers, a few bytes for a
-//! position.
+//! Binpack: the format of training data of Stockfish and its trainers, a few bytes for
+//! a position.
 //!
-//! A file is chunks one after the other: `BINP`, the length of the rest as four
-//! bytes with the lowest first, and whole chains. Files can therefore be joined
-//! by joining their bytes, and chunks can be shuffled and read apart from each
-//! other. A chain is a position as a whole (`stem`), the number of positions
-//! that follow it move by move, and their moves (`ways`) and scores as bits
-//! (`bits`). `decode` and `encode` go from chains to positions and back;
-//! `read` and `write` are about files and know nothing of chess.
+//! A file is a series of chunks: `BINP`, the length of the rest as four bytes with the
+//! lowest first, and whole chains. Files can therefore be joined by joining their
+//! bytes, and chunks can be shuffled and read independently. A chain is one whole
+//! position (`stem`), the number of positions that follow it move by move, and their
+//! moves (`ways`) and scores as bits (`bits`). `decode` and `encode` go from chains to
+//! positions and back; `read` and `write` handle files and must not know chess.
 //!
 //! ```
 //! use chess::Board;

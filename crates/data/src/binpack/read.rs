@@ -1,7 +1,7 @@
-//! The chunks of a file: read one after the other from a stream, or found by
-//! their places and read in any order.
+//! The chunks of a file: read one after another from a stream, or located first and
+//! then read in any order.
 //!
-//! Knows nothing of what chunks hold.
+//! This module must not know the contents of chunks.
 
 use std::{
     fs::File,
@@ -12,11 +12,11 @@ use std::{
 use crate::file::read_exact_at;
 use crate::pgn::{Source, SourceError};
 
-/// What a chunk begins with.
+/// The signature at the beginning of a chunk.
 pub(super) const MAGIC: &[u8; 4] = b"BINP";
-/// The magic and the length.
+/// The number of bytes of signature and length.
 pub(super) const HEADER: usize = 8;
-/// No writer makes longer chunks; a longer one is no chunk.
+/// The most bytes of a chunk; no writer makes longer ones.
 const LONGEST: u64 = 100 << 20;
 
 /// Why the chunks of a file cannot be read.
@@ -25,10 +25,10 @@ pub enum BinpackError {
     /// The file cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// Another process writes it.
+    /// Another process is writing it.
     #[error("{}: another process is writing this file", .0.display())]
     InUse(PathBuf),
-    /// There is something else where a chunk should begin.
+    /// No chunk begins where one should.
     #[error("{} is damaged at byte {offset}: no chunk begins there; the {offset} bytes before it \
         are intact", path.display())]
     NoChunk {
@@ -48,17 +48,17 @@ pub enum BinpackError {
         path: PathBuf,
         /// Where the chunk begins.
         offset: u64,
-        /// How much of it is missing.
+        /// How many bytes of it are missing.
         missing: u64,
     },
-    /// A chunk says that it is longer than any.
+    /// A chunk claims to be longer than the maximum.
     #[error("{} is damaged at byte {offset}: a chunk of {length} bytes exceeds the maximum", path.display())]
     TooLong {
         /// The file.
         path: PathBuf,
         /// Where the chunk begins.
         offset: u64,
-        /// What it says.
+        /// The length that it claims.
         length: u64,
     },
 }
@@ -72,7 +72,7 @@ pub struct Chunk {
     pub offset: u64,
 }
 
-/// The chunks of a stream, one after the other.
+/// Reads the chunks of a stream one after another.
 pub struct ChunkReader {
     source: Source,
     header: Vec<u8>,
@@ -80,7 +80,7 @@ pub struct ChunkReader {
 }
 
 impl ChunkReader {
-    /// The chunks of a file.
+    /// A reader of the chunks of a file.
     pub fn new(source: Source) -> Self {
         Self {
             source,
@@ -158,7 +158,7 @@ impl Place<'_> {
     }
 }
 
-/// Where a chunk lies in a file.
+/// The place of a chunk in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkPlace {
     /// Where its chains begin.
@@ -174,8 +174,8 @@ impl ChunkPlace {
     }
 }
 
-/// Finds the chunks of a file that is not compressed. If it is cut off or
-/// damaged, there is an error beside the chunks before that.
+/// Finds the chunks of an uncompressed file. If it is truncated or damaged, it returns
+/// an error in addition to the chunks before that point.
 pub fn scan(path: &Path, file: &File) -> (Vec<ChunkPlace>, Result<(), BinpackError>) {
     let mut places = Vec::new();
     let outcome = scan_into(path, file, &mut places);

@@ -1,4 +1,4 @@
-//! The first position of a chain, which stands there as a whole: 32 bytes.
+//! The stem of a chain: its first position in full, in 32 bytes.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -24,45 +24,45 @@ use crate::position::{Outcome, Position};
 
 /// The length of a stem.
 pub(super) const LENGTH: usize = 32;
-/// The last ply that fits.
+/// The largest ply that fits.
 pub(super) const MOST_PLIES: u16 = (1 << 14) - 1;
 
-/// Marks of men that are not only men.
+/// The codes of men with a special state.
 const PASSED_PAWN: u8 = 12;
 const WHITE_CASTLING_ROOK: u8 = 13;
 const BLACK_CASTLING_ROOK: u8 = 14;
 const BLACK_KING_TO_MOVE: u8 = 15;
 
-/// Kinds of moves.
+/// The kinds of moves.
 const PROMOTION: u16 = 1 << 14;
 const CASTLING: u16 = 2 << 14;
 const EN_PASSANT: u16 = 3 << 14;
 const KIND_MASK: u16 = 3 << 14;
 
-/// Why the bytes of a stem are no position.
+/// Why the bytes of a stem are not a valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StemProblem {
     /// There are more men than the format has room for.
     #[error("it has {0} men, more than 32")]
     TooManyMen(u32),
-    /// A man is marked as something that it cannot be there.
+    /// A man has a code that is impossible on its square.
     #[error("the man on {0} has a flag that is only valid on other squares")]
     MisplacedMark(Square),
-    /// A mark does not fit the other men.
+    /// A code does not fit the other men.
     #[error("a flag does not match the men: {0}")]
     UnfitMark(BoardWarning),
-    /// The men make no position.
+    /// The men are not a valid position.
     #[error("{0}")]
     Board(BoardError),
-    /// The result is none.
+    /// The result is invalid.
     #[error("its result is neither win, draw nor loss")]
     Result,
 }
 
-/// Why a position cannot be written.
+/// Why a position cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
-    /// A right to castle is not one of ordinary chess.
+    /// A castling right is not one of ordinary chess.
     #[error("a binpack cannot hold the castling rights of Chess960: {0}; write plain text instead")]
     Chess960(String),
     /// The game is too long.
@@ -73,7 +73,7 @@ pub enum EncodeError {
     IllegalMove {
         /// The move.
         mv: Move,
-        /// Where it should be played.
+        /// The position in which it should be played.
         fen: String,
     },
 }
@@ -101,7 +101,7 @@ pub(super) fn write(position: &Position, output: &mut Vec<u8>) -> Result<(), Enc
     Ok(())
 }
 
-/// The four bits of a man.
+/// The code of a man, four bits.
 fn mark(board: &Board, square: Square) -> u8 {
     let Some(Piece { color, kind }) = board.piece_at(square) else {
         return 0;
@@ -139,7 +139,7 @@ fn move_word(mv: Move) -> u16 {
     }
 }
 
-/// The move of a word; none if there is no move.
+/// The move encoded in a word; `None` if there is no move.
 fn word_move(word: u16) -> Option<Move> {
     let from = Square::from_index((word >> 8) as u8);
     let to = Square::from_index((word >> 2) as u8);
@@ -152,7 +152,7 @@ fn word_move(word: u16) -> Option<Move> {
     })
 }
 
-/// Reads a stem. Whether its move is legal is not looked at.
+/// Reads a stem. It does not check whether the move is legal.
 pub(super) fn read(stem: &[u8; LENGTH]) -> Result<Position, StemProblem> {
     let word = |at: usize| u16::from_be_bytes([stem[at], stem[at + 1]]);
     let ply_and_result = word(28);
@@ -199,7 +199,7 @@ fn read_board(stem: &[u8; LENGTH], ply: u16, clock: u16) -> Result<Board, StemPr
     }
 }
 
-/// Puts a man on the board; nothing if its mark does not belong there.
+/// Puts a man on the board; `None` if its code is impossible there.
 fn place(builder: &mut BoardBuilder, square: Square, mark: u8) -> Option<()> {
     let piece = match mark {
         PASSED_PAWN => {
@@ -233,8 +233,8 @@ fn castling_rook(builder: &mut BoardBuilder, square: Square, color: Color) -> Op
     is_home.then_some(Piece::new(color, PieceKind::Rook))
 }
 
-/// Whether what was dropped changes the numbers of the moves that follow. An
-/// en-passant square that no pawn attacks does not: some writers give it.
+/// Whether the dropped detail would change the numbers of the following moves. An
+/// en-passant square that no pawn attacks, which some writers give, does not.
 fn matters(warning: BoardWarning, board: &Board) -> bool {
     match warning {
         BoardWarning::EnPassantUnusable(square) => {

@@ -114,7 +114,7 @@ fn broken_stems_are_told_apart() {
         read(&full).expect_err("full").to_string(),
         "it has 64 men, more than 32"
     );
-    // A rook with a right whose king is not at home.
+    // A rook with a castling right, but its king is not on its original square.
     let mut homeless = stem(&position("4k3/8/8/8/8/8/8/5K1R w - - 0 1", "h1g1"));
     homeless[8] = 0x0D << 4 | 0x0A;
     assert_eq!(

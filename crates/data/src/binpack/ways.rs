@@ -1,18 +1,18 @@
-//! The numbers by which a chain names its moves: which of the mover's men, and
-//! which of the ways it can go.
+//! How a chain encodes moves: by the number of the man among the mover's men, and the
+//! number of the move among the man's pseudo-legal moves (its ways).
 //!
-//! Legality plays no part in the counting: only where men stand, the en-passant
-//! square and the rights to castle do.
+//! The numbering ignores legality: it depends only on where men stand, the en-passant
+//! square and the castling rights.
 
 use chess::{Bitboard, Board, Color, Move, PieceKind, Rank, Square, Wing, attacks};
 
 use super::bits::width;
 use crate::spread;
 
-/// A pawn on its seventh rank can become so many things.
+/// How many promotions each move of a pawn on the seventh rank has.
 const PROMOTIONS: u32 = PieceKind::PROMOTIONS.len() as u32;
 
-/// The ways one man can go.
+/// The pseudo-legal moves of one man.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ways {
     from: Square,
@@ -23,15 +23,15 @@ pub(super) struct Ways {
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Usual,
-    /// A pawn that may capture in passing, on this square.
+    /// A pawn that may be able to capture en passant on this square.
     Passing(Square),
     Promoting,
-    /// A king, with the rooks that have the right to castle.
+    /// A king, with the rooks that may still castle.
     Castling(Bitboard),
 }
 
 impl Ways {
-    /// The ways of a man of the side to move.
+    /// The pseudo-legal moves of a man of the side to move.
     #[inline]
     pub(super) fn of(board: &Board, from: Square) -> Self {
         let us = board.side_to_move();
@@ -82,8 +82,8 @@ impl Ways {
         }
     }
 
-    /// Whether all ways of the man are legal: neither is its king in check nor
-    /// does it stand between king and slider, and nothing is special about it.
+    /// Whether all these moves are known to be legal: the king is not in check, and the
+    /// man is neither pinned nor a king nor a pawn that may capture en passant.
     #[inline]
     pub(super) fn are_legal(&self, board: &Board) -> bool {
         matches!(self.kind, Kind::Usual | Kind::Promoting)
@@ -92,7 +92,7 @@ impl Ways {
             && !board.kind(PieceKind::King).contains(self.from)
     }
 
-    /// How many ways there are.
+    /// How many moves there are.
     #[inline]
     fn count(&self) -> u32 {
         let squares = self.destinations.count();
@@ -103,13 +103,13 @@ impl Ways {
         }
     }
 
-    /// How many bits a number takes.
+    /// How many bits the number of a move takes.
     #[inline]
     pub(super) fn width(&self) -> u32 {
         width(self.count())
     }
 
-    /// The move with a number, if there is one.
+    /// The move with this number, if there is one.
     #[inline]
     pub(super) fn mv(&self, number: u32) -> Option<Move> {
         if number >= self.count() {
@@ -127,7 +127,7 @@ impl Ways {
                 let kind = PieceKind::PROMOTIONS[(number % PROMOTIONS) as usize];
                 Move::promotion(from, square(number / PROMOTIONS), kind)
             }
-            // The queen's rook comes first, as its file does.
+            // The queen's rook comes first, like its file.
             Kind::Castling(rooks) => match number.checked_sub(self.destinations.count()) {
                 Some(number) => Move::castling(from, nth(rooks, number)),
                 None => Move::normal(from, square(number)),
@@ -155,7 +155,7 @@ pub(super) fn man_number(board: &Board, from: Square) -> u32 {
     (board.color(board.side_to_move()) & below(from)).count()
 }
 
-/// Whether all rights to castle are those of ordinary chess.
+/// Whether all castling rights are those of ordinary chess.
 pub(crate) fn is_ordinary(board: &Board) -> bool {
     Color::ALL.into_iter().all(|color| {
         let king = board.king(color);
@@ -174,7 +174,7 @@ fn below(square: Square) -> Bitboard {
     Bitboard((1 << square.index()) - 1)
 }
 
-/// The square with so many others of the set before it. There must be one.
+/// The square of the set with this number, from 0. It must exist.
 #[inline(always)]
 pub(super) fn nth(squares: Bitboard, number: u32) -> Square {
     Square::from_index(spread::nth(squares.0, number) as u8)
@@ -231,9 +231,9 @@ mod tests {
         // Castling after the king's own steps, long before short.
         assert_eq!(number(BOARDS[1], "e1c1"), (1, 2, 4));
         assert_eq!(number(BOARDS[1], "e1g1"), (1, 3, 4));
-        // Only one right: its number is the first.
+        // With only one right, castling has the first number.
         assert_eq!(number(BOARDS[5], "e1g1"), (1, 5, 6));
-        // In passing between pushes and captures, by the square.
+        // En passant comes between pushes and captures, in the order of squares.
         assert_eq!(number(BOARDS[3], "e5d6"), (2, 0, 2));
         assert_eq!(number(BOARDS[3], "c5d6"), (1, 1, 2));
     }

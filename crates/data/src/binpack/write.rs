@@ -1,6 +1,6 @@
-//! Chains into the chunks of a file.
+//! Writes chains into the chunks of a file.
 //!
-//! Knows nothing of what chains hold.
+//! This module must not know the contents of chains.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -14,16 +14,16 @@ use super::{
 };
 use crate::pgn::SourceError;
 
-/// A chunk ends with the first chain after so many bytes, as other writers do.
+/// A chunk ends with the first chain that reaches this many bytes, as in other writers.
 pub const SUGGESTED_CHUNK: usize = 1 << 20;
 
-/// Gathers chains in chunks and writes these to a stream.
+/// Collects chains into chunks and writes these to a stream.
 ///
-/// What is not yet a whole chunk is written by [`ChunkWriter::finish`].
+/// [`ChunkWriter::finish`] writes the last, incomplete chunk.
 #[derive(Debug)]
 pub struct ChunkWriter<W> {
     output: W,
-    /// A header, and the chains of a chunk.
+    /// The header and the chains of the current chunk.
     chunk: Vec<u8>,
 }
 
@@ -50,7 +50,7 @@ impl<W: Write> ChunkWriter<W> {
         Ok(())
     }
 
-    /// Writes the last chunk; gives the stream back.
+    /// Writes the last chunk and returns the stream.
     pub fn finish(mut self) -> io::Result<W> {
         if self.chunk.len() > HEADER {
             self.write_chunk()?;
@@ -67,7 +67,7 @@ impl<W: Write> ChunkWriter<W> {
     }
 }
 
-/// Writes the header of a chunk over its first bytes.
+/// Writes the header of a chunk into its first bytes.
 fn fill_header(chunk: &mut [u8]) -> io::Result<()> {
     let length = u32::try_from(chunk.len() - HEADER).map_err(io::Error::other)?;
     chunk[..4].copy_from_slice(MAGIC);
@@ -76,7 +76,7 @@ fn fill_header(chunk: &mut [u8]) -> io::Result<()> {
 }
 
 /// Appends whole chunks to a file and syncs each, so that a kill at any moment
-/// loses no more than the chunk that was being written.
+/// loses at most the chunk that was being written.
 #[derive(Debug)]
 pub struct Appender {
     file: File,
@@ -84,8 +84,8 @@ pub struct Appender {
 }
 
 impl Appender {
-    /// Opens a file, which is made if it is not there, and keeps other processes from
-    /// doing so. A last chunk that was torn off by a kill is cut away.
+    /// Opens a file, or creates it, and locks it against other processes. A last chunk that a
+    /// kill left incomplete is cut off.
     pub fn open(path: &Path) -> Result<Self, BinpackError> {
         let failed = |error| {
             let path = path.to_owned();
@@ -110,12 +110,12 @@ impl Appender {
         Ok(Self { file, chunks })
     }
 
-    /// The chunks that are there.
+    /// The chunks in the file.
     pub fn chunks(&self) -> &[ChunkPlace] {
         &self.chunks
     }
 
-    /// Drops all chunks but the first so many.
+    /// Keeps only the first `chunks` chunks.
     pub fn truncate(&mut self, chunks: usize) -> io::Result<()> {
         self.chunks.truncate(chunks);
         let end = self.chunks.last().map_or(0, ChunkPlace::end);
@@ -123,7 +123,7 @@ impl Appender {
         self.file.sync_data()
     }
 
-    /// Appends a chunk of whole chains, and returns when it lies on the disk.
+    /// Appends a chunk of whole chains, and returns when it is on disk.
     pub fn append(&mut self, chains: &[u8]) -> io::Result<()> {
         let mut chunk = vec![0; HEADER];
         chunk.extend(chains);
@@ -131,7 +131,7 @@ impl Appender {
         let end = self.chunks.last().map_or(0, ChunkPlace::end);
         let written = self.file.write_all(&chunk);
         if let Err(error) = written.and_then(|()| self.file.sync_data()) {
-            // What was written of it would stand before the next one.
+            // Part of it may have been written, and must not precede the next chunk.
             let _ = self.file.set_len(end);
             return Err(error);
         }

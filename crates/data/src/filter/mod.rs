@@ -1,9 +1,9 @@
-//! Filters: which positions are not worth learning from.
+//! Filters: which positions to leave out of training.
 //!
-//! Each has a name, with which the command line, settings of a training and
-//! reports speak of it, and counts what it removes. `words` reads the names,
-//! `run` removes positions one by one, `thinning` and `remembered` are the two
-//! that look at more than one position.
+//! Each filter has a name, by which the command line, training settings and reports
+//! refer to it, and counts what it removes. `words` parses the names, `run` applies
+//! filters to positions one by one; `thinning` and `remembered` implement the two
+//! filters that depend on other positions.
 
 mod remembered;
 mod run;

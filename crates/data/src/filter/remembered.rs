@@ -1,15 +1,14 @@
-//! Remembers which positions there were, in bounded memory.
+//! Remembers which positions have occurred, in bounded memory.
 
-/// How much is remembered by default: four million positions.
+/// The default size of the table, for four million positions.
 pub const REMEMBERED_MEBIBYTES: u32 = 32;
 
-/// A table of positions that were met.
+/// A hash table of positions that have occurred.
 ///
-/// Each position has one place, given by its key. A new position takes the place
-/// of the one that was there, which is thereby forgotten. So no position is ever
-/// taken for one that was not there, but for keys of 64 bits that are the same
-/// by chance; and a position is always known again if no other took its place
-/// since. If there are many more positions than places, many are forgotten.
+/// Each position has one slot, given by its key, and replaces the position that was
+/// there, which is thereby forgotten. So a new position is never taken for a repeated
+/// one, unless two keys of 64 bits collide; and a repeated position is recognised unless
+/// another has taken its slot. With many more positions than slots, many are forgotten.
 #[derive(Clone, Debug)]
 pub struct Remembered {
     keys: Vec<u64>,
@@ -17,7 +16,7 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// A table of so many mebibytes, or less, to be a power of two.
+    /// A table of at most this many MiB, rounded down to a power of two.
     pub fn new(mebibytes: u32) -> Self {
         let places = u64::from(mebibytes.max(1)) << 17;
         let places = 1 << places.ilog2();
@@ -27,16 +26,16 @@ impl Remembered {
         }
     }
 
-    /// Whether the position was met before; from now on it was.
+    /// Whether the position is known to have occurred before; remembers it.
     #[inline]
     pub fn meets_again(&mut self, key: u64) -> bool {
-        // An empty place looks like the key 0.
+        // The key 0 stands for an empty slot.
         let key = key.max(1);
         let place = &mut self.keys[(key & self.mask) as usize];
         std::mem::replace(place, key) == key
     }
 
-    /// Forgets all.
+    /// Forgets all positions.
     pub fn clear(&mut self) {
         self.keys.fill(0);
     }

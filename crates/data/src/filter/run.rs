@@ -1,4 +1,4 @@
-//! Asks filters about positions.
+//! Applies filters to positions.
 
 use std::ops::AddAssign;
 
@@ -11,23 +11,23 @@ use crate::{
     random::{self, Generator},
 };
 
-/// The score at which a win is as likely as not, in centipawns.
+/// The score at which the probability of a win is 50 %, in centipawns.
 const EVEN: f64 = 270.0;
 /// How many centipawns change the odds of a win by the factor e.
 const SPREAD: f64 = 340.0;
 
-/// After a score of more than this, 0 seems to stand for no score.
+/// After a score larger than this, 0 probably stands for no score.
 const PLACEHOLDER: u16 = 100;
 
-/// Some filters, of each kind one at most. Marked positions are always removed.
+/// A list of filters, at most one of each kind. Marked positions are always removed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filters {
-    /// In the order in which they are asked.
+    /// The filters in the order in which they are applied.
     list: Vec<Filter>,
 }
 
 impl FromIterator<Filter> for Filters {
-    /// If there are two of a kind, the last one counts.
+    /// Of two filters of the same kind, the last one counts.
     fn from_iter<I: IntoIterator<Item = Filter>>(filters: I) -> Self {
         let mut list: Vec<Filter> = Vec::new();
         for filter in filters {
@@ -40,12 +40,12 @@ impl FromIterator<Filter> for Filters {
 }
 
 impl Filters {
-    /// The filters, in the order in which they are asked.
+    /// The filters, in the order in which they are applied.
     pub fn list(&self) -> &[Filter] {
         &self.list
     }
 
-    /// The weights of [`Filter::Pieces`], if it is there.
+    /// The weights of [`Filter::Pieces`], if it is in the list.
     pub fn piece_weights(&self) -> Option<[f64; 3]> {
         self.list.iter().find_map(|filter| match filter {
             Filter::Pieces(weights) => Some(*weights),
@@ -53,7 +53,7 @@ impl Filters {
         })
     }
 
-    /// The memory of [`Filter::Duplicates`], if it is there.
+    /// The memory of [`Filter::Duplicates`], if it is in the list.
     pub fn remembered_mebibytes(&self) -> Option<u32> {
         self.list.iter().find_map(|filter| match filter {
             Filter::Duplicates(mebibytes) => Some(*mebibytes),
@@ -61,8 +61,7 @@ impl Filters {
         })
     }
 
-    /// Begins to filter one piece of a file. The generator decides what is left
-    /// to chance.
+    /// Begins to filter one piece of a file. The generator makes random decisions.
     pub fn run(&self, generator: Generator) -> FilterRun<'_> {
         FilterRun {
             list: &self.list,
@@ -76,20 +75,19 @@ impl Filters {
 
 /// Filters at work on one piece of a file.
 ///
-/// Duplicates are not its matter: what was there before may have been in another
-/// piece.
+/// Duplicates are not removed here, because they may occur in different pieces.
 #[derive(Clone, Debug)]
 pub struct FilterRun<'a> {
     list: &'a [Filter],
     generator: Generator,
     thinning: Option<Thinning>,
-    /// The ply of the position before, and the latest score that is one.
+    /// The ply of the position before, and the latest score that is not a placeholder.
     latest: Option<(u16, i16)>,
     counts: FilterCounts,
 }
 
 impl FilterRun<'_> {
-    /// Whether to keep a position; counts it.
+    /// Whether to keep a position; also counts it.
     #[inline]
     pub fn keeps(&mut self, position: &Position) -> bool {
         let removed_by = self.removed_by(position);
@@ -133,7 +131,7 @@ impl FilterRun<'_> {
         }
     }
 
-    /// Whether the score seems to stand for none. Asked once for each position.
+    /// Whether the score seems to stand for no score. Must be called once for each position.
     fn is_placeholder(&mut self, position: &Position) -> bool {
         let before = self
             .latest
@@ -149,19 +147,19 @@ impl FilterRun<'_> {
         is_placeholder
     }
 
-    /// Thins out by the numbers of men from now on.
+    /// From now on, thins out positions by their numbers of men.
     pub fn thin(&mut self, weights: [f64; 3], counts: &PieceCounts) {
         self.thinning = Some(Thinning::new(weights, counts));
     }
 
-    /// What was counted.
+    /// The counts so far.
     pub fn counts(&self) -> &FilterCounts {
         &self.counts
     }
 }
 
-/// How likely a result is for a score, both for the side to move: a win is as
-/// likely as not at 270 centipawns, a loss at -270, and the rest are draws.
+/// The probability of a result for a score, both for the side to move: that of a win is
+/// 50 % at 270 centipawns, that of a loss at -270, and the rest are draws.
 fn likelihood(result: Outcome, score: i16) -> f64 {
     let of_win = |score: f64| 1.0 / (1.0 + libm::exp((EVEN - score) / SPREAD));
     let score = f64::from(score);
@@ -175,7 +173,7 @@ fn likelihood(result: Outcome, score: i16) -> f64 {
 /// How many positions were kept, and how many each filter removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilterCounts {
-    /// Kept.
+    /// How many were kept.
     pub kept: u64,
     removed: [u64; FilterKind::ALL.len()],
 }
@@ -190,19 +188,19 @@ impl FilterCounts {
         }
     }
 
-    /// Counts a position as removed that was counted as kept before.
+    /// Counts a position as removed that was already counted as kept.
     #[inline]
     pub fn remove(&mut self, kind: FilterKind) {
         self.kept -= 1;
         self.removed[kind as usize] += 1;
     }
 
-    /// All positions.
+    /// The number of all positions.
     pub fn seen(&self) -> u64 {
         self.kept + self.removed.iter().sum::<u64>()
     }
 
-    /// How many a kind of filter removed.
+    /// How many positions a kind of filter removed.
     pub fn removed(&self, kind: FilterKind) -> u64 {
         self.removed[kind as usize]
     }

@@ -17,7 +17,7 @@ fn quiet() -> Position {
     position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4")
 }
 
-/// Which filter of a list removes a position.
+/// The name of the filter in a list that removes a position.
 fn removed(filters: &[&str], position: &Position) -> Option<&'static str> {
     let filters: Filters = filters
         .iter()
@@ -102,7 +102,7 @@ fn kept_of_10_000(filter: &str, position: &Position) -> u64 {
 
 #[test]
 fn chance_keeps_its_share() {
-    // One for three that are skipped, within four standard deviations.
+    // One is kept for three that are skipped, within four standard deviations.
     assert!(kept_of_10_000("random=3", &quiet()).abs_diff(2500) < 174);
     assert_eq!(kept_of_10_000("random=0", &quiet()), 10_000);
     let labelled = |score, result| Position {

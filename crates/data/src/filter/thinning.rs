@@ -1,29 +1,27 @@
-//! Thins out positions so that their numbers of men come nearer to a wanted
-//! distribution.
+//! Thins out positions to bring their numbers of men closer to a wanted distribution.
 
 use crate::random::{self, Generator};
 
-/// How many positions have each number of men.
+/// How many positions there are with each number of men.
 pub type PieceCounts = [u64; 33];
 
-/// The most common number of men, compared with what is wanted, is thinned out
-/// by no more than this.
+/// The largest factor by which the most over-represented number of men is thinned out.
 const MOST: f64 = 10.0;
 
-/// With which probability a position with so many men is kept.
+/// The probability with which a position is kept, by its number of men.
 ///
 /// The wanted share of each number of men lies on the parabola through three
 /// weights for 0, 16 and 32 men. Let the *lack* of a number of men be its wanted
-/// share divided by its share in the file. Where the lack is smallest, one of ten
-/// positions is kept at the least, and the others in proportion to their lack;
-/// what would need more than all positions keeps all.
+/// share divided by its share in the file. Where the lack is smallest, at least one
+/// of ten positions is kept, and elsewhere a share in proportion to the lack, at most
+/// all positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thinning {
     probabilities: [f64; 33],
 }
 
 impl Thinning {
-    /// Thins out a set of positions with these numbers of men.
+    /// The probabilities for a set of positions with these numbers of men.
     pub fn new(weights: [f64; 3], counts: &PieceCounts) -> Self {
         let wanted: Vec<f64> = (0..33)
             .map(|men| parabola(weights, f64::from(men)))
@@ -40,13 +38,13 @@ impl Thinning {
         Self {
             probabilities: std::array::from_fn(|men| match all.is_finite() && all > 0.0 {
                 true => probability(men),
-                // Nothing of what is there is wanted, or nothing is there.
+                // None of the positions are wanted, or there are none.
                 false => 0.0,
             }),
         }
     }
 
-    /// Whether to keep a position with so many men.
+    /// Decides at random whether to keep a position with this many men.
     #[inline]
     pub fn keeps(&self, men: u32, generator: &mut Generator) -> bool {
         let probability = self.probabilities.get(men as usize);
@@ -54,7 +52,7 @@ impl Thinning {
     }
 }
 
-/// The height at `x` of the parabola through three heights at 0, 16 and 32.
+/// The value at `x` of the parabola through three values at 0, 16 and 32.
 fn parabola([first, middle, last]: [f64; 3], x: f64) -> f64 {
     let x = x / 16.0;
     let height =
@@ -92,7 +90,7 @@ mod tests {
         let flat = [1.0; 3];
         assert_eq!(probabilities(flat, &[(10, 100), (20, 100)]), [1.0, 1.0]);
         assert_eq!(probabilities(flat, &[(10, 100), (20, 400)]), [1.0, 0.25]);
-        // No more than tenfold.
+        // Thinned out by at most a factor of ten.
         let far = [(2, 1), (10, 100), (20, 10_000)];
         assert_eq!(probabilities(flat, &far), [1.0, 1.0, 0.1]);
         // Twice as many are wanted in the middle.

@@ -1,15 +1,15 @@
-//! The names of filters.
+//! The names of filters and their settings.
 
 use std::{fmt, str::FromStr};
 
 use super::remembered::REMEMBERED_MEBIBYTES;
 
-/// What a filter removes.
+/// The kinds of filters, by what they remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FilterKind {
-    /// Positions that only keep a chain together; always removed.
+    /// Marked positions, which only keep a chain together; always removed.
     Marked,
-    /// Positions whose score seems to stand for none.
+    /// Positions whose score seems to stand for no score.
     Placeholders,
     /// The first plies of a game.
     Early,
@@ -17,24 +17,24 @@ pub enum FilterKind {
     Ply,
     /// Scores out of range.
     Score,
-    /// Positions in which a man is captured.
+    /// Positions whose move is a capture.
     Captures,
-    /// Positions in which a pawn is promoted.
+    /// Positions whose move is a promotion.
     Promotions,
     /// Positions in check.
     InCheck,
     /// Positions whose result is unlikely for their score.
     Result,
-    /// Positions by chance.
+    /// Random positions.
     Random,
-    /// Positions with too common numbers of men.
+    /// Positions with numbers of men that are too common.
     Pieces,
-    /// Positions that were there before.
+    /// Positions that occurred before.
     Duplicates,
 }
 
 impl FilterKind {
-    /// Every kind, in the order in which they are asked: the first that removes
+    /// Every kind, in the order in which they are applied: the first that removes
     /// a position counts it.
     pub const ALL: [FilterKind; 12] = [
         FilterKind::Marked,
@@ -70,7 +70,7 @@ impl FilterKind {
     }
 }
 
-/// The numbers that are kept, both ends among them.
+/// A range of numbers to keep, including both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// The first.
@@ -87,8 +87,8 @@ impl Range {
     }
 }
 
-/// A filter with its setting. It is written as its name, with `=` and the
-/// setting behind it if it has one.
+/// A filter with its setting. It is written as its name, followed by `=` and the
+/// setting if it has one.
 ///
 /// ```
 /// use data::filter::{Filter, Range};
@@ -100,31 +100,32 @@ impl Range {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Filter {
-    /// `placeholders`: positions with the score 0 in a game that was won, after
-    /// a score of more than a pawn; in some files 0 stands for no score.
+    /// `placeholders`: positions with the score 0 in a decisive game, after a score
+    /// of more than a pawn; in some files 0 stands for no score.
     Placeholders,
     /// `early=N`: positions up to ply N.
     Early(u16),
-    /// `ply=A..B`: positions with other plies.
+    /// `ply=A..B`: positions at plies out of this range.
     Ply(Range),
-    /// `score=A..B`: positions with scores of another size; a mate is 31,755 or
-    /// more.
+    /// `score=A..B`: positions with absolute scores out of this range; a mate is
+    /// 31,755 or more.
     Score(Range),
-    /// `captures`: positions in which a man is captured.
+    /// `captures`: positions whose move is a capture.
     Captures,
-    /// `promotions`: positions in which a pawn is promoted.
+    /// `promotions`: positions whose move is a promotion.
     Promotions,
     /// `in-check`: positions in check.
     InCheck,
-    /// `result`: keeps each position with the probability that its score leads
+    /// `result`: each position is kept with the probability that its score leads
     /// to its result.
     Result,
-    /// `random=N`: N positions for each that is kept, on average.
+    /// `random=N`: on average N random positions for each that is kept.
     Random(f64),
-    /// `pieces=X,Y,Z`: thins out so that positions with 0, 16 and 32 men are
-    /// wanted in this proportion, and others on the parabola between.
+    /// `pieces=X,Y,Z`: thins out by numbers of men, with X, Y and Z as the wanted
+    /// weights of 0, 16 and 32 men, and the parabola through them for others.
     Pieces([f64; 3]),
-    /// `duplicates=N`: duplicates: same men and side to move, in a table of N MiB can remember.
+    /// `duplicates=N`: positions whose men and side to move occurred before, as far as a table
+    /// of N MiB remembers.
     Duplicates(u32),
 }
 
@@ -147,10 +148,10 @@ impl Filter {
     }
 }
 
-/// The text names no filter.
+/// The text is not a filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WrongFilter {
-    /// There is no filter of this name.
+    /// There is no filter with this name.
     #[error(
         "'{0}' is not a filter; there are captures, promotions, in-check, early=N, ply=A..B, \
          score=A..B, result, placeholders, random=N, pieces=X,Y,Z and duplicates=N"
@@ -161,9 +162,9 @@ pub enum WrongFilter {
     Setting {
         /// The filter.
         name: &'static str,
-        /// What it wants.
+        /// What it expects.
         wants: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
 }
@@ -197,7 +198,7 @@ impl FromStr for Filter {
     }
 }
 
-/// The filter of a kind, or what its setting should be.
+/// The filter of a kind with this setting, or else what the setting should be.
 fn of_kind(kind: FilterKind, setting: &str) -> Result<Filter, &'static str> {
     const NOTHING: &str = "no setting";
     const A_PLY: &str = "a ply, as in early=16";

@@ -1,18 +1,18 @@
-//! Which build of a program has done the parts of a work: parts of builds that search
-//! or calculate differently must not mix unnoticed.
+//! The build of the program that computed the parts of a job: results of builds that search
+//! or calculate differently must not be mixed unnoticed.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A build of a program, by what decides its results. Builds that are equal here give
-/// the same results, whatever their commits are.
+/// A build of the program, identified by everything that affects its results. Equal builds
+/// give the same results, whatever their commits.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Build {
     /// The bench signature of its search.
     pub signature: u64,
-    /// The arithmetic that it uses on this CPU.
+    /// The arithmetic (instruction set) that it uses on this CPU.
     pub arithmetic: String,
-    /// The version of the formats in which it keeps results.
+    /// The version of the formats in which it stores results.
     pub format: u32,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Build {
 }
 
 impl Build {
-    /// What to say if the results of several builds are mixed.
+    /// A warning if the results of several builds are mixed.
     pub fn mixed(builds: &[Build]) -> Option<String> {
         let list: Vec<String> = builds.iter().map(Build::to_string).collect();
         (list.len() > 1).then(|| {
@@ -44,16 +44,16 @@ impl Build {
     }
 }
 
-/// Who opens a journal.
+/// The program that opens a journal for writing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Author {
     /// The build of this program.
     pub build: Build,
-    /// Whether it may continue what another build has begun.
+    /// Whether it may continue a job that another build has begun.
     pub accepts_others: bool,
 }
 
-/// The line that says from which build on the lines after it are.
+/// The line that says which build wrote the lines after it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BuildLine {
@@ -61,6 +61,6 @@ pub(super) struct BuildLine {
 }
 
 impl BuildLine {
-    /// The beginning of such a line, which no line of a work has.
+    /// The beginning of such a line, which no other line has.
     pub(super) const PREFIX: &[u8] = b"{\"build\":";
 }

@@ -1,9 +1,9 @@
-//! Files of lines that only grow, written by one process at a time.
+//! Append-only files of lines, written by one process at a time.
 //!
-//! A kill may tear the last line, a full disk any; what is torn is dropped, and
-//! nothing that is written later ever stands behind it. A line that turned out to be
-//! wrong is struck out by its first byte, a change that no kill can tear. This module
-//! knows nothing of what the lines say.
+//! A kill may leave the last line incomplete, and a full disk any line; an incomplete
+//! line is dropped before anything is written after it. A line that turned out to be
+//! wrong is struck out by changing its first byte, which is atomic. This module must not
+//! know the contents of lines.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -11,17 +11,17 @@ use std::path::Path;
 
 use crate::file;
 
-/// No line is longer. The findings of a very long game with many lines take a tenth
-/// of it; whatever has longer lines is no journal, and may have no end.
+/// The most bytes of a line. The analysis of a very long game with many lines takes a tenth
+/// of that; a file with longer lines is not a journal, and may be endless.
 pub(super) const LONGEST_LINE: usize = 1 << 26;
 
-/// The first byte of a line that is struck out.
+/// The first byte of a line that was struck out.
 pub(super) const STRUCK: u8 = b'#';
 
-/// How much of a line is read at once if only its beginning is known.
+/// How many bytes of a line are read at a time if its length is not known.
 const READ_AT_ONCE: u64 = 1 << 13;
 
-/// A file of lines that this process alone may write.
+/// A file of lines that is locked for writing by this process.
 #[derive(Debug)]
 pub(super) struct JournalFile {
     file: File,
@@ -29,25 +29,25 @@ pub(super) struct JournalFile {
 }
 
 impl JournalFile {
-    /// Opens a journal, or begins it. What it holds is to be read, and
-    /// [cut](Self::cut) behind its last whole line, before anything is added.
+    /// Opens a journal, or creates it. Its contents must be read, and [cut](Self::cut)
+    /// after the last whole line, before anything is added.
     pub(super) fn open(path: &Path) -> Result<JournalFile, TryLockError> {
         check_regular(path).map_err(TryLockError::Error)?;
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let file = options.open(path).map_err(TryLockError::Error)?;
         file.try_lock()?;
-        // The name of a new file is kept only once the folder is.
+        // The name of a new file is durable only once the folder is synced.
         file::sync_folder_of(path).map_err(TryLockError::Error)?;
         Ok(JournalFile { file, length: 0 })
     }
 
-    /// Its whole lines, from the first.
+    /// Its complete lines, from the first.
     pub(super) fn lines(&self) -> Lines<&File> {
         Lines::new(&self.file)
     }
 
-    /// Drops what stands behind this place, where the next line will be.
+    /// Truncates the file to this length, where the next line will begin.
     pub(super) fn cut(&mut self, length: u64) -> io::Result<()> {
         self.file.set_len(length)?;
         self.file.seek(SeekFrom::Start(length))?;
@@ -55,8 +55,8 @@ impl JournalFile {
         Ok(())
     }
 
-    /// Adds a line, given without its end; the place where it begins. If it cannot
-    /// be written, nothing of it remains.
+    /// Adds a line, given without its newline, and returns where it begins. If it cannot
+    /// be written, no part of it remains.
     pub(super) fn append(&mut self, mut line: Vec<u8>) -> io::Result<u64> {
         if line.len() > LONGEST_LINE {
             return Err(too_long());
@@ -64,7 +64,7 @@ impl JournalFile {
         line.push(b'\n');
         let place = self.length;
         if let Err(cause) = self.file.write_all(&line) {
-            // If even this fails, the next reader drops the torn line.
+            // If even this fails, the next reader drops the incomplete line.
             let _ = self.cut(place);
             return Err(cause);
         }
@@ -80,12 +80,12 @@ impl JournalFile {
         written
     }
 
-    /// Brings all lines to the disk.
+    /// Syncs all lines to disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
 
-    /// The line that begins here, without its end.
+    /// The line that begins here, without its newline.
     pub(super) fn line_at(&self, place: u64) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         loop {
@@ -118,19 +118,19 @@ impl JournalFile {
     }
 }
 
-/// Opens a journal to read its lines only.
+/// Opens a journal only to read its lines.
 pub(super) fn look(path: &Path) -> io::Result<Lines<File>> {
     check_regular(path)?;
     File::open(path).map(Lines::new)
 }
 
-/// Whether somebody writes it.
+/// Whether a process is writing it.
 pub(super) fn is_locked(path: &Path) -> bool {
     let file = check_regular(path).and_then(|()| File::open(path));
     file.is_ok_and(|file| file.try_lock().is_err())
 }
 
-/// Whole lines, one after the other.
+/// Reads complete lines one after another.
 pub(super) struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
@@ -147,8 +147,8 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The next whole line, and where it begins. A last one without an end was
-    /// torn: it counts as not written.
+    /// The next complete line, and where it begins. A last line without a newline is
+    /// incomplete and counts as not written.
     pub(super) fn next(&mut self) -> io::Result<Option<(&[u8], u64)>> {
         self.line.clear();
         let mut reader = self.reader.by_ref().take(LONGEST_LINE as u64 + 1);
@@ -165,14 +165,14 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// Refuses folders, pipes and devices: some can be opened, and never end.
+/// Refuses folders, pipes and devices: some can be opened and are endless.
 fn check_regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "this is not a regular file",
         )),
-        // Whoever opens it says what else is wrong.
+        // Opening it will report any other problem.
         _ => Ok(()),
     }
 }
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_line_that_does_not_fit_leaves_nothing() {
-        // Every write to this device fails for want of room.
+        // Every write to this device fails as on a full disk.
         let file = OpenOptions::new().write(true).open("/dev/full");
         let file = file.expect("Linux has it");
         let mut journal = JournalFile { file, length: 0 };

@@ -1,14 +1,14 @@
-//! Journals: what long work remembers across kills.
+//! Journals: how long jobs survive kills.
 //!
-//! A journal is a file of JSON lines. The first, its header, says of which work it
-//! is; each other one is a finished part of that work. Lines are only ever appended,
-//! each with one write; one that a kill has torn is dropped, and its part is done
-//! again. A part that turned out to be wrong is struck out, and done again, too. Only one process at a time can write. A line of its own says which build of
-//! the program did the parts that follow.
+//! A journal is a file of JSON lines. The first, its header, identifies the job; every
+//! other line is a finished part of the job. Lines are only appended, each with one
+//! write; a line that a kill left incomplete is dropped, and its part is done again. A
+//! part that turned out to be wrong is struck out and done again, too. Only one process
+//! at a time can write. A special line says which build of the program did the parts
+//! after it.
 //!
-//! `file` has the lines as bytes. This module must not know what work is remembered:
-//! header and lines are types of those who work, and a [`Kind`] has the words with
-//! which errors speak of it.
+//! `file` handles lines as bytes. This module must not know what the jobs are: header
+//! and lines are types of the callers, and a [`Kind`] has the words for errors.
 
 mod build;
 mod file;
@@ -29,31 +29,31 @@ use crate::difference::{Difference, difference};
 use build::BuildLine;
 use file::{JournalFile, Lines, STRUCK};
 
-/// How long a line may wait for the disk.
+/// How long a line may wait to be synced.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The field of a header that only tells whether two are the same.
+/// The field of a header that only shows whether two headers are the same.
 const FINGERPRINT: &str = "fingerprint";
 
-/// What a journal is about, in the words of its errors, and how careful it is.
+/// What a journal is about, in the words for errors, and when it syncs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kind {
-    /// The work: `match`.
+    /// The job, such as `match`.
     pub work: &'static str,
-    /// What a line is: `game`.
+    /// What a line is, such as `game`.
     pub line: &'static str,
-    /// What a user can do if the journal cannot be used: `give another folder`.
+    /// What a user can do if the journal cannot be used, such as `give another folder`.
     pub remedy: &'static str,
-    /// When lines reach the disk.
+    /// When lines are synced to disk.
     pub syncing: Syncing,
 }
 
-/// When lines reach the disk.
+/// When lines are synced to disk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Syncing {
     /// Before [`Journal::append`] returns.
     AtOnce,
-    /// Within a second, if [`Journal::sync_if_due`] is called now and then.
+    /// Within a second, if [`Journal::sync_if_due`] is called regularly.
     EverySecond,
 }
 
@@ -68,15 +68,15 @@ pub enum JournalError {
         /// Why.
         cause: io::Error,
     },
-    /// Another process writes it.
+    /// Another process is writing it.
     #[error("{}: another process is working on this {}", path.display(), kind.work)]
     InUse {
         /// The journal.
         path: PathBuf,
-        /// What the work is about.
+        /// What it is about.
         kind: &'static Kind,
     },
-    /// It is of other work.
+    /// It belongs to another job.
     #[error(
         "{}: this journal belongs to another {}: {}; {}",
         path.display(), kind.work, told(.difference), kind.remedy
@@ -84,12 +84,12 @@ pub enum JournalError {
     Other {
         /// The journal.
         path: PathBuf,
-        /// What the work is about.
+        /// What it is about.
         kind: &'static Kind,
         /// Where the headers differ, the journal's first.
         difference: Box<Difference>,
     },
-    /// It was begun by a build with other results.
+    /// It was begun by a build whose results differ.
     #[error(
         "{}: this {} was started by another build ({}; this one has {ours}), and results of both \
          would be mixed: continue with that build, {}, or accept the mix with --accept-build",
@@ -98,14 +98,14 @@ pub enum JournalError {
     OtherBuild {
         /// The journal.
         path: PathBuf,
-        /// What the work is about.
+        /// What it is about.
         kind: &'static Kind,
         /// The builds that have worked on it, if they are known.
         theirs: Option<String>,
-        /// This one.
+        /// This build.
         ours: Box<Build>,
     },
-    /// A line is not what it should be.
+    /// A line is invalid.
     #[error("{}:{line}: {problem}; restore the file, or {}", path.display(), kind.remedy)]
     Line {
         /// The journal.
@@ -114,12 +114,12 @@ pub enum JournalError {
         line: usize,
         /// What is wrong.
         problem: String,
-        /// What the work is about.
+        /// What it is about.
         kind: &'static Kind,
     },
 }
 
-/// Two fingerprints say nothing to anybody.
+/// A difference in words; two fingerprints would tell a user nothing.
 fn told(difference: &Difference) -> String {
     match difference.place.as_str() {
         FINGERPRINT => "its settings differ".to_owned(),
@@ -144,13 +144,13 @@ where
     H: Serialize + DeserializeOwned,
     L: Serialize + DeserializeOwned,
 {
-    /// Opens the journal of the work with this header, or begins it. What it holds
-    /// goes to `each`, line by line with the places where they begin; it says what
-    /// is wrong with one. Without an author the results do not depend on the build.
+    /// Opens the journal of the job with this header, or creates it. `each` gets every
+    /// line with the place where it begins, and returns what is wrong with an invalid
+    /// one. No author is given if results do not depend on the build.
     ///
     /// # Errors
-    /// If it is in use, of other work, of another build or damaged, or cannot be read
-    /// or written.
+    /// If it is in use, belongs to another job or another build, is damaged, or cannot be
+    /// read or written.
     pub fn open(
         path: &Path,
         kind: &'static Kind,
@@ -193,7 +193,7 @@ where
         Ok(journal)
     }
 
-    /// Notes that this build works on it, if that is new.
+    /// Records that this build works on it, if that is new.
     fn sign(&mut self, build: &Build) -> Result<(), JournalError> {
         if self.builds.contains(build) {
             return Ok(());
@@ -210,8 +210,8 @@ where
         &self.builds
     }
 
-    /// Reads the lines of a journal without holding it, for those who only look;
-    /// they go to `each` as in [`Journal::open`].
+    /// Reads the lines of a journal without locking it; they go to `each` as in
+    /// [`Journal::open`].
     ///
     /// # Errors
     /// If it cannot be read, or is damaged.
@@ -226,20 +226,20 @@ where
         Ok(())
     }
 
-    /// Adds a line; the place where it begins.
+    /// Adds a line and returns the place where it begins.
     ///
     /// # Errors
-    /// If it cannot be written; then nothing of it remains.
+    /// If it cannot be written; then no part of it remains.
     pub fn append(&mut self, line: &L) -> Result<u64, JournalError> {
         let line = serde_json::to_vec(line).map_err(|error| self.error(error.into()))?;
         self.append_bytes(line)
     }
 
-    /// Adds a line that somebody has already written, without its end; the place
-    /// where it begins.
+    /// Adds a line that is already serialised, without its newline, and returns the
+    /// place where it begins.
     ///
     /// # Errors
-    /// If it cannot be written; then nothing of it remains.
+    /// If it cannot be written; then no part of it remains.
     pub fn append_bytes(&mut self, line: Vec<u8>) -> Result<u64, JournalError> {
         let place = self.write(line)?;
         match self.kind.syncing {
@@ -249,7 +249,7 @@ where
         Ok(place)
     }
 
-    /// Strikes out the line that begins at this place: nobody reads it any more.
+    /// Strikes out the line that begins at this place; it is not read any more.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -258,11 +258,10 @@ where
         self.file.strike(place).map_err(|cause| self.error(cause))
     }
 
-    /// Brings lines to the disk if they have waited long enough; to be called now
-    /// and then.
+    /// Syncs lines to disk if they have waited long enough; must be called regularly.
     ///
     /// # Errors
-    /// If the disk does not take them.
+    /// If they cannot be synced.
     pub fn sync_if_due(&mut self) -> Result<(), JournalError> {
         match self.is_dirty && self.synced.elapsed() >= SYNC_INTERVAL {
             true => self.sync(),
@@ -270,10 +269,10 @@ where
         }
     }
 
-    /// Brings all lines to the disk.
+    /// Syncs all lines to disk.
     ///
     /// # Errors
-    /// If the disk does not take them.
+    /// If they cannot be synced.
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.file.sync().map_err(|cause| self.error(cause))?;
         self.synced = Instant::now();
@@ -293,7 +292,7 @@ where
         serde_json::from_slice(&line).map_err(|error| self.error(error.into()))
     }
 
-    /// Says that the line which begins at this place is not what it should be.
+    /// The error that the line which begins at this place is invalid.
     pub fn wrong_line(&self, place: u64, problem: String) -> JournalError {
         match self.file.number_of_line(place) {
             Ok(number) => self.place().problem(number, problem),
@@ -317,7 +316,7 @@ where
     }
 }
 
-/// Whether nobody writes a journal; one that is not there is written by nobody.
+/// Checks that no process is writing a journal; it need not exist.
 ///
 /// # Errors
 /// If another process works on it.
@@ -344,7 +343,7 @@ pub fn builds(path: &Path, kind: &'static Kind) -> Result<Vec<Build>, JournalErr
         .builds)
 }
 
-/// Takes away a journal that is not needed any more.
+/// Removes a journal that is not needed any more.
 ///
 /// # Errors
 /// If the file cannot be removed.
@@ -355,7 +354,7 @@ pub fn remove(path: &Path) -> Result<(), JournalError> {
     })
 }
 
-/// What a journal holds beside its lines.
+/// What a journal contains besides its lines.
 #[derive(Default)]
 struct Held {
     has_header: bool,
@@ -363,7 +362,7 @@ struct Held {
     builds: Vec<Build>,
 }
 
-/// A journal in the words of errors.
+/// A journal's path and words, for errors.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     path: &'a Path,
@@ -371,7 +370,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Reads all whole lines.
+    /// Reads all complete lines.
     fn read<H: DeserializeOwned, L: DeserializeOwned, R: io::Read>(
         self,
         lines: &mut Lines<R>,
@@ -419,7 +418,7 @@ impl Place<'_> {
         Ok(held)
     }
 
-    /// Refuses to continue what another build has begun, unless that is accepted.
+    /// Refuses to continue a job that another build has begun, unless that is accepted.
     fn check_build(self, held: &Held, author: &Author) -> Result<(), JournalError> {
         let is_untouched = held.lines == 0 && held.builds.is_empty();
         if is_untouched || author.accepts_others || held.builds.contains(&author.build) {
@@ -434,14 +433,14 @@ impl Place<'_> {
         })
     }
 
-    /// Names the first place where two headers differ.
+    /// Reports the first place where two headers differ.
     fn compare<H: Serialize>(self, theirs: &H, ours: &H) -> Result<(), JournalError> {
         let value =
             |header: &H| serde_json::to_value(header).map_err(|error| self.error(error.into()));
         let (mut theirs, mut ours) = (value(theirs)?, value(ours)?);
         let fingerprints = [&mut theirs, &mut ours].map(taken_fingerprint);
         let [their, our] = fingerprints.map(|print| serde_json::json!({ FINGERPRINT: print }));
-        // A fingerprint tells that something differs, but not what: it comes last.
+        // A fingerprint shows that something differs, but not what, so it comes last.
         match difference(&theirs, &ours).or_else(|| difference(&their, &our)) {
             None => Ok(()),
             Some(difference) => Err(JournalError::Other {
@@ -469,7 +468,7 @@ impl Place<'_> {
     }
 }
 
-/// Takes the fingerprint out of a header, if it has one.
+/// Removes the fingerprint from a header, if it has one.
 fn taken_fingerprint(header: &mut Value) -> Option<Value> {
     header.as_object_mut()?.remove(FINGERPRINT)
 }

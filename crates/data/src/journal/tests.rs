@@ -38,7 +38,7 @@ fn line(number: u32) -> Line {
     }
 }
 
-/// The journal, and what it holds, with places.
+/// The journal, and its lines with their places.
 fn open(path: &Path, header: &Header) -> Result<(Kept, Vec<(Line, u64)>), String> {
     open_by(path, header, None)
 }
@@ -62,7 +62,7 @@ fn open_by(
     }
 }
 
-/// The refusal, without the folder.
+/// The error, without the folder.
 fn refused(path: &Path, header: &Header) -> String {
     let folder = path.parent().expect("a folder").display();
     let words = open(path, header).expect_err("refused");
@@ -95,7 +95,7 @@ fn lines_come_back_with_their_places_whatever_was_torn() {
         for (index, (found, place)) in lines.iter().enumerate() {
             assert_eq!((found, place), (&line(index as u32 + 1), &places[index]));
         }
-        // What follows stands where it always stood.
+        // The following lines are where they always were.
         for number in lines.len() as u32 + 1..5 {
             let line = serde_json::to_vec(&line(number)).expect("JSON");
             journal.append_bytes(line).expect("room");
@@ -217,7 +217,7 @@ fn what_is_no_regular_file_is_refused() {
 fn a_line_without_end_is_refused() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("sums");
-    // Zeros without end takes no room on the disk.
+    // A very long file of zeros takes no space on disk.
     let file = fs::File::create(&path).expect("a file");
     file.set_len(1 << 36).expect("a sparse file");
     let words = refused(&path, &header());
@@ -249,7 +249,7 @@ fn builds_do_not_mix_unnoticed() {
     let path = folder.path().join("journal");
     let [one, two] = [author(1), author(2)];
     let open = |author: &Author| open_by(&path, &header(), Some(author));
-    // Before the first line too: other files may belong to the work.
+    // Even before the first line: other files may belong to the job.
     drop(open(&one).expect("begun"));
     assert!(open(&two).is_err());
     let (mut journal, _) = open(&one).expect("continued");
@@ -275,7 +275,7 @@ fn builds_do_not_mix_unnoticed() {
     assert_eq!(journal.builds(), both);
     assert_eq!(builds(&path, &KIND).expect("readable"), both);
     drop(journal);
-    // Both are known from now on, and lines are found where they were.
+    // Both builds are known from now on, and lines are found where they were.
     for known in [&one, &two] {
         let (journal, lines) = open(known).expect("known");
         assert_eq!(journal.builds().len(), 2);

@@ -12,7 +12,7 @@ use crate::{
     random,
 };
 
-/// Why no batch can be given.
+/// Why the loader cannot give a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum LoaderError {
     /// There are no files.
@@ -40,7 +40,7 @@ pub enum LoaderError {
     /// The filters are too strict.
     #[error("the filters remove all positions of the files")]
     NothingLeft,
-    /// A point belongs to something else.
+    /// A point belongs to other files or settings.
     #[error("the data files or their settings differ from those at the start")]
     OtherData,
     /// An error came before, or a thread panicked.
@@ -51,7 +51,7 @@ pub enum LoaderError {
 /// The chunks of all files.
 pub(super) struct Chunks {
     files: Vec<(PathBuf, File)>,
-    /// The file and the place of each.
+    /// The file and the place of each chunk.
     places: Vec<(u32, ChunkPlace)>,
 }
 
@@ -104,7 +104,7 @@ impl Chunks {
         order
     }
 
-    /// Reads the chains of a chunk; gives its file and place.
+    /// Reads the chains of a chunk; returns its file and place.
     pub(super) fn read(
         &self,
         chunk: usize,
@@ -123,7 +123,7 @@ impl Chunks {
         }
     }
 
-    /// A number that other files or settings hardly have.
+    /// A hash of files and settings, to recognise other ones.
     pub(super) fn fingerprint(&self, settings: &Settings) -> u64 {
         let filters: Vec<String> = settings
             .filters
@@ -144,7 +144,7 @@ impl Chunks {
             let numbers = [u64::from(*file), place.offset, u64::from(place.length)];
             numbers.map(u64::to_le_bytes).concat()
         });
-        // FNV-1a: it need only tell mistakes, not withstand malice.
+        // FNV-1a: it need only detect mistakes, not resist attacks.
         words
             .into_bytes()
             .into_iter()

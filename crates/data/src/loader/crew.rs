@@ -1,5 +1,5 @@
-//! The threads of a loader: they read chunks in the order of the epochs, and
-//! whoever finishes the last chunk of a window puts the window together.
+//! The threads of a loader: they read chunks in the order of the epochs, and the
+//! thread that finishes the last chunk of a window assembles the window.
 
 use std::{
     collections::BTreeMap,
@@ -18,10 +18,10 @@ use super::{
 };
 use crate::random;
 
-/// How many windows are prepared while one is used.
+/// How many windows are prepared while another is being used.
 const AHEAD: u64 = 1;
 
-/// The threads, from their start until they are dropped.
+/// The threads, which run until this is dropped.
 pub(super) struct Crew<S> {
     shared: Arc<Shared<S>>,
     threads: Vec<JoinHandle<()>>,
@@ -34,15 +34,15 @@ struct Shared<S> {
     changed: Condvar,
 }
 
-/// Windows are numbered through all epochs.
+/// The shared state. Windows are numbered through all epochs.
 struct State<S> {
-    /// Changes when the work begins elsewhere; what was begun before is void.
+    /// Changes when reading restarts at another point; earlier tasks are then discarded.
     voyage: u64,
-    /// The window that is being used, or is waited for.
+    /// The window that is being used or waited for.
     used: u64,
-    /// The window and the chunk of it to be read next.
+    /// The window, and the chunk in it, to be read next.
     next: (u64, usize),
-    /// The chunks of windows that are not complete.
+    /// The decoded chunks of incomplete windows.
     parts: BTreeMap<u64, Vec<Option<Decoded<S>>>>,
     ready: BTreeMap<u64, Window<S>>,
     /// The order of the chunks in the epoch of the latest task.
@@ -66,7 +66,7 @@ impl<S> State<S> {
     }
 }
 
-/// One chunk to be read.
+/// A chunk to be read.
 struct Task {
     voyage: u64,
     window: u64,
@@ -93,7 +93,7 @@ impl<S: Sample> Crew<S> {
         Self { shared, threads }
     }
 
-    /// Begins anew with a window of an epoch.
+    /// Restarts at a window of an epoch.
     pub(super) fn go_to(&mut self, epoch: u64, window: u64) {
         let number = epoch * self.shared.windows() + window;
         let mut state = self.shared.lock();
@@ -105,7 +105,7 @@ impl<S: Sample> Crew<S> {
         self.shared.changed.notify_all();
     }
 
-    /// Waits for a window of an epoch. They must be taken in their order.
+    /// Waits for a window of an epoch. Windows must be taken in their order.
     pub(super) fn take(&mut self, epoch: u64, window: u64) -> Result<Window<S>, LoaderError> {
         let number = epoch * self.shared.windows() + window;
         let mut state = self.shared.lock();
@@ -147,7 +147,7 @@ impl<S: Sample> Shared<S> {
         self.settings.window.max(1)
     }
 
-    /// How many chunks a window has; the last of an epoch may have less.
+    /// How many chunks a window has; the last one of an epoch may have fewer.
     fn chunks_of(&self, window: u64) -> usize {
         let first = (window % self.windows()) as usize * self.window_size();
         (self.chunks.count() - first).min(self.window_size())
@@ -220,7 +220,7 @@ impl<S: Sample> Shared<S> {
         }
     }
 
-    /// Keeps a chunk; gives all chunks of the window if it was the last.
+    /// Stores a decoded chunk; returns all chunks of the window if it was the last.
     fn hand_over(&self, task: &Task, decoded: Decoded<S>) -> Option<Vec<Decoded<S>>> {
         let count = self.chunks_of(task.window);
         let mut state = self.lock();
@@ -267,7 +267,7 @@ impl<S> Shared<S> {
     }
 }
 
-/// Lets nobody wait for a thread that panicked.
+/// Stops the others if a thread panics, so that none waits for it.
 struct StopOnPanic<'a, S>(&'a Shared<S>);
 
 impl<S> Drop for StopOnPanic<'_, S> {

@@ -1,5 +1,4 @@
-//! From a chunk to the positions that are wanted of it, and from several chunks
-//! to a window.
+//! Decodes and filters a chunk, and joins several chunks to a window.
 
 use std::marker::PhantomData;
 
@@ -19,17 +18,17 @@ use crate::{
 /// Random seed: decides which games are held out; never the seed of a training.
 const HELD_OUT_SEED: u64 = 0x7AB1_A000;
 
-/// What is wanted of a chunk.
+/// The samples of a chunk.
 pub(super) struct Decoded<S> {
     samples: Vec<S>,
-    /// The keys of their positions, if duplicates are looked for.
+    /// The keys of their positions, if duplicates are to be removed.
     keys: Vec<u64>,
-    /// How many men they have, if that decides how many are kept.
+    /// Their numbers of men, if positions are thinned out by these.
     men: Vec<u8>,
     counts: FilterCounts,
 }
 
-/// Samples in the order in which they are given.
+/// A window: samples in the order in which they are given.
 pub(super) struct Window<S> {
     pub(super) samples: Vec<S>,
     pub(super) counts: FilterCounts,
@@ -37,7 +36,7 @@ pub(super) struct Window<S> {
     pub(super) is_last: bool,
 }
 
-/// Makes samples of chunks.
+/// Decodes chunks to samples.
 pub(super) struct Decoder<'a, S> {
     pub(super) settings: &'a Settings,
     pub(super) chunks: &'a Chunks,
@@ -47,7 +46,7 @@ pub(super) struct Decoder<'a, S> {
 }
 
 impl<S: Sample> Decoder<'_, S> {
-    /// The generator for a chunk; those of windows have even numbers.
+    /// The random generator for a chunk; those of windows have even numbers.
     fn chunk_generator(&self, chunk: usize) -> Generator {
         random::generator(self.seed, chunk as u64 * 2 + 1)
     }
@@ -122,7 +121,7 @@ impl<S: Sample> Decoder<'_, S> {
         Ok(())
     }
 
-    /// Joins chunks to a window: without duplicates, and shuffled.
+    /// Joins chunks to a window: removes duplicates and shuffles.
     pub(super) fn window(&self, number: u64, parts: Vec<Decoded<S>>) -> Window<S> {
         let mut window = Window {
             samples: Vec::with_capacity(parts.iter().map(|part| part.samples.len()).sum()),
@@ -156,7 +155,7 @@ impl<S: Sample> Decoder<'_, S> {
 }
 
 impl<S> Decoded<S> {
-    /// Thins out by the numbers of men.
+    /// Thins out samples by their numbers of men.
     fn thin(&mut self, weights: [f64; 3], generator: &mut Generator) {
         let mut counts: PieceCounts = [0; 33];
         for &men in &self.men {
@@ -169,7 +168,7 @@ impl<S> Decoded<S> {
                 self.counts.remove(FilterKind::Pieces);
                 continue;
             }
-            // The order stays that of the file: what is dropped lies behind.
+            // Kept samples stay in the order of the file; dropped ones move behind them.
             self.samples.swap(kept, index);
             if !self.keys.is_empty() {
                 self.keys.swap(kept, index);
@@ -181,10 +180,10 @@ impl<S> Decoded<S> {
     }
 }
 
-/// Chooses whole games of a chunk.
+/// Chooses whole games from a chunk.
 struct Choice {
     split: Split,
-    /// Which side of the split is wanted; nothing if both are.
+    /// Which side of the split is wanted; `None` if both are.
     wants_held_out: Option<bool>,
 }
 

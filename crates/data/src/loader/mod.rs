@@ -1,20 +1,19 @@
 //! The loader: batches of samples for any learner, from many binpack files.
 //!
-//! A learner says with its [`Sample`] what it wants of a position and of those before
-//! it in its game. Shards keep every position that was played, marked and filtered ones
-//! too; what is left out is decided here, while they are read, so that one shard serves
-//! learners with different filters and every sample can see the whole chain before it.
+//! The [`Sample`] type of a learner defines what it needs from a position and from those
+//! before it in its game. Shards have every position that was played, including marked
+//! and filtered ones; filters are applied here, while reading, so that one shard serves
+//! learners with different filters, and every sample can see the whole chain before it.
 //!
-//! In each epoch all chunks of all files are put in an order that the seed
-//! decides. Some chunks that follow each other are a *window*: threads read,
-//! filter and shuffle it as a whole, and batches are cut from one window after
-//! the other. What is left to chance has a generator for each chunk and each
-//! window, so the batch with a number depends on the seed, the epoch and the
-//! number alone, whatever the number of threads. Only two windows are in memory:
-//! the one that is used and the next.
+//! In each epoch, all chunks of all files are shuffled by the seed. Some consecutive
+//! chunks form a *window*: threads read, filter and shuffle it as a whole, and batches
+//! are cut from one window after another. Each chunk and each window has its own random
+//! generator, so that a batch depends only on the seed, its epoch and its number, not on
+//! the number of threads. Only two windows are in memory: the one being used and the
+//! next.
 //!
-//! `chunks` knows the files, `decode` makes samples of chunks and windows, `sample`
-//! says what samples are, `crew` has the threads.
+//! `chunks` handles the files, `decode` turns chunks into samples and windows, `sample`
+//! defines samples, `crew` has the threads.
 //!
 //! ```no_run
 //! use data::loader::{Batch, Loader, Settings};
@@ -62,15 +61,15 @@ pub use sample::Sample;
 pub struct Settings {
     /// The binpack files.
     pub files: Vec<PathBuf>,
-    /// How many positions a batch has; the last of an epoch may have less.
+    /// How many positions a batch has; the last one of an epoch may have fewer.
     pub batch: usize,
-    /// Decides the order of positions and what is left to chance.
+    /// Decides the order of positions and every random choice.
     pub seed: u64,
-    /// How many threads read.
+    /// The number of threads.
     pub threads: usize,
-    /// How many chunks are shuffled together. A full chunk takes some 14 MB
-    /// before it is filtered; with the usual four and two threads, a loader
-    /// that filters nothing takes some 165 MB at the most.
+    /// How many chunks are shuffled together. A full chunk takes about 14 MB before
+    /// filtering; with the default of four and two threads, a loader without filters
+    /// takes at most about 165 MB.
     pub window: usize,
     /// Which positions are left out.
     pub filters: Filters,
@@ -81,7 +80,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// All positions of these files, with usual settings.
+    /// All positions of these files, with default settings.
     pub fn new(files: Vec<PathBuf>) -> Self {
         Self {
             files,
@@ -96,15 +95,15 @@ impl Settings {
     }
 }
 
-/// Which games are read, if some are held out to judge what was learned. Games
-/// are chosen as a whole, always the same ones, whatever the seed.
+/// Which games are read, if some are held out for validation. Whole games are
+/// chosen, always the same ones, whatever the seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Part {
-    /// All.
+    /// All games.
     All,
-    /// All but those that are held out: about this share.
+    /// All except held-out games, which are about this share.
     Training(f64),
-    /// Those that are held out: about this share.
+    /// Only held-out games, which are about this share.
     Validation(f64),
 }
 
@@ -118,14 +117,14 @@ impl fmt::Display for Part {
     }
 }
 
-/// Positions to learn from at once.
+/// A batch of samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch<S = PackedPosition> {
     /// How often all files were read before.
     pub epoch: u64,
     /// The number of the batch in its epoch, from 0.
     pub index: u64,
-    /// What there is of the positions.
+    /// The samples of its positions.
     pub positions: Vec<S>,
 }
 
@@ -139,35 +138,35 @@ impl<S> Default for Batch<S> {
     }
 }
 
-/// Where a loader stands: before a batch. It can be kept in a file.
+/// The state of a loader: its next batch. It can be stored in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Point {
-    /// The epoch of the next batch, unless that is over.
+    /// The epoch of the next batch, or the one that has just ended.
     pub epoch: u64,
     /// The number of the next batch in its epoch.
     pub batch: u64,
     /// The window in which it begins.
     pub window: u64,
-    /// How many positions of the window come before it.
+    /// How many positions of the window precede it.
     pub offset: u64,
-    /// A number that other data or other settings hardly have.
+    /// A hash of data and settings, to recognise other ones.
     pub fingerprint: u64,
 }
 
-/// Gives batches, without end: after the last epoch comes the next.
+/// Gives batches without end, one epoch after another.
 pub struct Loader<S = PackedPosition> {
     batch: usize,
     point: Point,
     crew: Crew<S>,
-    /// The window that is used, if it was begun.
+    /// The current window, if one was begun.
     window: Option<Window<S>>,
-    /// How many positions the epoch had up to here.
+    /// How many positions of the epoch were given so far.
     positions: u64,
     counts: FilterCounts,
 }
 
 impl<S: Sample> Loader<S> {
-    /// Opens the files and begins to read.
+    /// Opens the files and starts reading.
     pub fn open(settings: Settings) -> Result<Self, LoaderError> {
         let chunks = Chunks::open(&settings)?;
         let point = Point {
@@ -187,20 +186,20 @@ impl<S: Sample> Loader<S> {
         })
     }
 
-    /// Where the loader stands.
+    /// The current point.
     pub fn point(&self) -> Point {
         self.point
     }
 
-    /// Goes to a point of a loader with the same files and settings; threads do
-    /// not matter.
+    /// Goes to a point of a loader with the same files and settings; the number of
+    /// threads may differ.
     pub fn go_to(&mut self, point: Point) -> Result<(), LoaderError> {
         if point.fingerprint != self.point.fingerprint {
             return Err(LoaderError::OtherData);
         }
         self.point = point;
         self.window = None;
-        // An epoch that was begun in the midst has had positions.
+        // An epoch that is resumed in the middle has had positions.
         self.positions = point.batch;
         self.crew.go_to(point.epoch, point.window);
         Ok(())
@@ -236,8 +235,8 @@ impl<S: Sample> Loader<S> {
         Ok(())
     }
 
-    /// What the filters removed since the loader was opened, in all windows that
-    /// were begun.
+    /// The counts of the filters since the loader was opened, for all windows that were
+    /// begun.
     pub fn counts(&self) -> &FilterCounts {
         &self.counts
     }
@@ -269,8 +268,8 @@ impl<S: Sample> Loader<S> {
     }
 }
 
-/// All positions of one epoch, or the first `most` of them: a set to judge what
-/// was learned, always the same for the same settings.
+/// All positions of one epoch, or the first `most` of them: a validation set, always the
+/// same for the same settings.
 pub fn load<S: Sample>(settings: Settings, most: usize) -> Result<Vec<S>, LoaderError> {
     let mut loader = Loader::open(settings)?;
     let mut all = Vec::new();

@@ -1,20 +1,19 @@
-//! What a learner gets of a position.
+//! Samples: what a learner gets from a position.
 
 use crate::{packed::PackedPosition, position::Position};
 
-/// What a learner gets of a position in its game. Which positions come when does not
-/// depend on it: loaders of all samples give the same positions in the same order.
+/// What a learner gets from a position in its game. The order of positions does not depend
+/// on the type: all loaders give the same positions in the same order.
 pub trait Sample: Clone + Send + 'static {
-    /// How many of the positions before it matter at most.
+    /// How many of the positions before it are used at most.
     const BEFORE: usize = 0;
 
-    /// Makes a sample. `before` are the positions before it in its chain, the latest
-    /// last, filtered ones included: at most [`Sample::BEFORE`], fewer where the chain
-    /// begins.
+    /// Makes a sample. `before` are the positions before it in its chain, the latest last,
+    /// including filtered ones: at most [`Sample::BEFORE`], fewer at the start of a chain.
     fn new(position: &Position, before: &[Position]) -> Self;
 }
 
-/// What nets with sparse inputs see, in 32 bytes.
+/// What nets with sparse inputs need, in 32 bytes.
 impl Sample for PackedPosition {
     #[inline]
     fn new(position: &Position, _: &[Position]) -> Self {
@@ -22,7 +21,7 @@ impl Sample for PackedPosition {
     }
 }
 
-/// Everything: the board with castling rights and en passant, the move that was
+/// The whole position: the board with castling rights and en passant, the move that was
 /// played, score, result and ply.
 impl Sample for Position {
     #[inline]
@@ -43,14 +42,14 @@ impl History {
         self.positions.clear();
     }
 
-    /// The latest of them, at most so many.
+    /// The latest positions, at most `most`.
     pub(super) fn latest(&self, most: usize) -> &[Position] {
         &self.positions[self.positions.len().saturating_sub(most)..]
     }
 
-    /// Adds a position, where `most` are ever asked for.
+    /// Adds a position; no more than `most` are ever needed.
     pub(super) fn push(&mut self, position: &Position, most: usize) {
-        // Dropped in bulk: moving the rest for each position would take longer.
+        // Old ones are dropped in bulk: moving the rest for each position would be slower.
         if self.positions.len() >= 2 * most {
             self.positions.drain(..self.positions.len() - most);
         }

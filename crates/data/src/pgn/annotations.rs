@@ -1,7 +1,7 @@
-//! What programs write into comments for other programs: clocks, times and
-//! evaluations, beside the words for people.
+//! Commands in comments for other programs: clocks, times and evaluations, besides the
+//! words for people.
 //!
-//! Works on the text of one comment.
+//! This module works on the text of one comment.
 
 use std::{fmt, time::Duration};
 
@@ -20,11 +20,11 @@ use std::{fmt, time::Duration};
 pub struct Annotations {
     /// The value of the position: `[%eval 0.25]`, `[%eval #-3,20]`.
     pub evaluation: Option<Evaluation>,
-    /// What the clock of the side that moved shows: `[%clk 0:09:58]`.
+    /// What the mover's clock shows: `[%clk 0:09:58]`.
     pub clock: Option<Duration>,
     /// The time taken for the move: `[%emt 0:00:02]`.
     pub elapsed: Option<Duration>,
-    /// All the rest, with the commands that are not known here.
+    /// All other text, including unknown commands.
     pub text: String,
 }
 
@@ -37,12 +37,12 @@ pub struct Evaluation {
     pub depth: Option<u32>,
 }
 
-/// A value, seen from White.
+/// A value from White's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// Moves to mate, below 0 if Black mates.
+    /// Moves to mate; negative if Black mates.
     Mate(i32),
 }
 
@@ -67,8 +67,8 @@ impl From<&str> for Annotations {
 }
 
 impl Annotations {
-    /// Takes a command such as `clk 0:01:00`; false if it is not known, says
-    /// nothing, or was there before.
+    /// Takes a command such as `clk 0:01:00`; false if it is unknown, invalid, or a
+    /// repetition.
     fn take_command(&mut self, command: &str) -> bool {
         let (name, value) = command
             .split_once(char::is_whitespace)
@@ -116,7 +116,7 @@ fn parse_time(text: &str) -> Option<Duration> {
     Some(Duration::new(seconds, nanoseconds))
 }
 
-/// Reads the digits after a decimal point as billionths.
+/// Reads the digits after a decimal point as nanoseconds.
 fn parse_fraction(digits: &str) -> Option<u32> {
     const PLACES: usize = 9;
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -169,7 +169,7 @@ impl fmt::Display for Evaluation {
     }
 }
 
-/// A time as `h:mm:ss`, with as many thousandths as it has.
+/// A time as `h:mm:ss`, with milliseconds if there are any.
 struct Time(Duration);
 
 impl fmt::Display for Time {

@@ -1,10 +1,10 @@
-//! A game file in batches of whole games, so that several threads can work on
-//! one file in constant memory.
+//! Splits a game file into batches of whole games, so that several threads can work
+//! on one file in constant memory.
 //!
-//! Cutting a batch costs a fraction of reading the games in it: whoever wants
-//! one takes the lock, decompresses the next piece and cuts it, and reads its
-//! games after leaving the lock. Nothing here reads a game; how many games
-//! and lines a batch holds is found by those who do.
+//! Splitting off a batch costs a fraction of reading its games: a thread takes the
+//! lock, decompresses and splits off the next batch, and reads its games after
+//! releasing the lock. Nothing here reads a game; how many games and lines a batch has
+//! is found when they are read.
 
 use super::{
     boundary, games,
@@ -17,7 +17,7 @@ use super::{
 pub struct Limits {
     /// The size to which batches are filled.
     pub batch: usize,
-    /// A game larger than this is passed over.
+    /// A game larger than this is skipped.
     pub game: usize,
 }
 
@@ -30,8 +30,8 @@ impl Default for Limits {
     }
 }
 
-/// Some whole games that follow each other in a file; its memory is used
-/// again for the next batch.
+/// Some consecutive whole games of a file; its memory is reused for the next
+/// batch.
 #[derive(Debug, Default)]
 pub struct Batch {
     index: u64,
@@ -39,17 +39,17 @@ pub struct Batch {
     passed_over: Option<PassedOver>,
 }
 
-/// What is known of a game too large to be read.
+/// What is known about a game that is too large to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassedOver {
-    /// The limit it broke, in bytes.
+    /// The limit that it exceeded, in bytes.
     pub limit: usize,
-    /// The line ends in it.
+    /// How many line ends it has.
     pub lines: u64,
 }
 
 impl Batch {
-    /// The place of this batch in the file, counted from 0.
+    /// The number of this batch in the file, from 0.
     pub fn index(&self) -> u64 {
         self.index
     }
@@ -59,18 +59,17 @@ impl Batch {
         &self.bytes
     }
 
-    /// The one game that stood here, if it was too large; the batch is empty
-    /// then.
+    /// The one game of this batch if it was too large; the batch is then empty.
     pub fn passed_over(&self) -> Option<PassedOver> {
         self.passed_over
     }
 }
 
-/// Cuts a game file into batches.
+/// Splits a game file into batches.
 pub struct Batches {
     source: Source,
     limits: Limits,
-    /// The game with which the next batch begins, as far as it was read.
+    /// The first game of the next batch, as far as it was read.
     carry: Vec<u8>,
     next_index: u64,
     failure: Option<SourceError>,
@@ -84,8 +83,8 @@ impl Batches {
         Self::with_limits(source, Limits::default())
     }
 
-    /// The batches of a file up to the first game that is too large: what follows it,
-    /// and whether anything does, is not looked for.
+    /// The batches of a file up to the first game that is too large; the rest of the file
+    /// is not read.
     pub fn up_to_large_game(source: Source) -> Self {
         Self {
             ends_at_large_game: true,
@@ -93,7 +92,7 @@ impl Batches {
         }
     }
 
-    /// The batches of a file, of another size than usual.
+    /// The batches of a file, with other limits than the default.
     pub fn with_limits(source: Source, limits: Limits) -> Self {
         Self {
             source,
@@ -108,8 +107,7 @@ impl Batches {
 
     /// Fills `batch` with the next games; false at the end of the file.
     ///
-    /// A file that breaks off gives all games that are whole, and then the
-    /// error.
+    /// For a truncated file, it gives all games that are whole and then the error.
     pub fn next(&mut self, batch: &mut Batch) -> Result<bool, SourceError> {
         self.prepare(batch);
         if !self.ended {
@@ -122,18 +120,18 @@ impl Batches {
         Ok(true)
     }
 
-    /// Empties a batch and puts the game carried over into it.
+    /// Empties a batch and puts the carried-over game into it.
     fn prepare(&mut self, batch: &mut Batch) {
         batch.index = self.next_index;
         batch.passed_over = None;
         batch.bytes.clear();
-        // One huge game must not keep its memory for the rest of the file.
+        // The memory of one huge game must not be kept for the rest of the file.
         batch.bytes.shrink_to(2 * self.limits.batch);
         batch.bytes.append(&mut self.carry);
         self.carry.shrink_to(2 * self.limits.batch);
     }
 
-    /// Reads on until the batch ends with a game.
+    /// Reads until the batch ends with a whole game.
     fn fill(&mut self, batch: &mut Batch) {
         let mut size = self.limits.batch.max(1);
         loop {
@@ -153,8 +151,8 @@ impl Batches {
         }
     }
 
-    /// Reads `count` bytes more; false if the file ended before. A failure
-    /// ends it too, and is kept until the games before it were given out.
+    /// Reads `count` more bytes; false if the file ended before. An error ends it
+    /// too, and is kept until the games before it were returned.
     fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> bool {
         if self.failure.is_some() {
             return false;
@@ -168,8 +166,8 @@ impl Batches {
         }
     }
 
-    /// Ends the file with this batch; where the file broke off, the game it
-    /// broke is dropped.
+    /// Ends the file with this batch; after an error, the incomplete last game is
+    /// dropped.
     fn end(&mut self, batch: &mut Batch) {
         self.ended = true;
         if self.failure.is_some() {
@@ -179,9 +177,9 @@ impl Batches {
         }
     }
 
-    /// Drops a game that is too large, up to the tags of the next.
+    /// Skips a game that is too large, up to the tags of the next.
     fn pass_over(&mut self, batch: &mut Batch) {
-        /// Enough to hold the start of any tag that a piece cuts in two.
+        /// Enough for the start of any tag that is split between two reads.
         const KEPT: usize = 1 << 12;
         let bytes = &mut batch.bytes;
         let mut lines = LineCounter::default();
@@ -212,7 +210,7 @@ impl Batches {
     }
 }
 
-/// Tags show quickly where a game begins; a file without them must be read.
+/// The start of the last game. Tags show it quickly; without them, the games must be read.
 fn last_game_start(bytes: &[u8]) -> Option<usize> {
     boundary::last_game_start(bytes).or_else(|| games::last_game_start(bytes))
 }

@@ -1,14 +1,14 @@
-//! Where one game ends and the next begins, found from the end of a text
-//! without reading the games in it.
+//! Finds the boundary between two games from the end of a text, without reading the
+//! games in it.
 //!
-//! This works because a line that begins with a tag pair is a tag wherever it
-//! stands: the lexer, too, ends a comment there that was never closed. So no
-//! state need be carried through the text, and a file is cut into batches of
-//! whole games at the cost of looking at a few lines of each batch.
+//! This works because a line that begins with a tag pair is a tag wherever it is: the
+//! lexer also ends an unclosed comment there. So no state need be carried through the
+//! text, and splitting a file into batches of whole games costs only a look at a few
+//! lines of each batch.
 //!
-//! Not every boundary is found, but every boundary found is one for the lexer
-//! as well. Must agree with `lexer` and `games` on what is a tag, what is
-//! blank and what lies between tags without ending their section.
+//! Not every boundary is found, but every boundary found is also one for the lexer.
+//! This module must agree with `lexer` and `games` on what is a tag, what is blank and
+//! what may occur between tags without ending their section.
 
 use memchr::{memchr_iter, memrchr2};
 
@@ -17,17 +17,17 @@ use super::{
     text::{is_line_start, skip_blanks_in_line},
 };
 
-/// What a line tells about the games around it.
+/// What a line shows about game boundaries.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Line {
-    /// Begins with a tag pair in its first column.
+    /// It begins with a tag pair in its first column.
     Tag,
-    /// Says nothing: blank, escaped, or a comment to the line's end.
+    /// It shows nothing: it is blank, escaped, or a comment to the line's end.
     Neutral,
-    /// Holds a tag pair, or its likeness in a comment, behind other things:
-    /// only reading could tell.
+    /// It has a tag pair, or something like one in a comment, after other text; only
+    /// reading could decide.
     Unclear,
-    /// Anything else, hence a part of a game after its tags.
+    /// Anything else, which is part of a game after its tags.
     Content,
 }
 

@@ -1,4 +1,4 @@
-//! Gathers a whole game while it is replayed.
+//! Collects a whole game while it is replayed.
 
 use std::ops::ControlFlow;
 
@@ -13,18 +13,18 @@ use super::{
     text::comment_text,
 };
 
-/// A visitor that keeps everything; [`GameBuilder::finish`] gives the game.
+/// A visitor that keeps everything; [`GameBuilder::finish`] returns the game.
 #[derive(Debug, Default)]
 pub struct GameBuilder {
     tags: Tags,
     start: Option<Board>,
-    /// The lines from the main line to the variation that is open.
+    /// The lines from the main line to the innermost open variation.
     lines: Vec<Variation>,
     game: Option<Game>,
 }
 
 impl GameBuilder {
-    /// A builder that waits for a game.
+    /// An empty builder.
     pub fn new() -> Self {
         Self {
             lines: vec![Variation::default()],
@@ -37,8 +37,8 @@ impl GameBuilder {
         self.game
     }
 
-    /// The game as far as it was replayed, with the result that its tags tell, and
-    /// whether it came to its first position at all.
+    /// The game as far as it was replayed, with the result from its tags, and whether its
+    /// first position was reached.
     pub(crate) fn salvage(mut self) -> (Game, bool) {
         while self.lines.len() > 1 {
             self.close();

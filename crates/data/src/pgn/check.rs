@@ -1,4 +1,4 @@
-//! Checking files: every move of every game is replayed, and counted.
+//! Checks files: every move of every game is replayed and counted.
 
 use std::{
     fmt,
@@ -18,21 +18,21 @@ use super::{
 };
 use crate::workers::process;
 
-/// What a check has counted.
+/// The counts of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// All games, broken ones too.
+    /// All games, including broken ones.
     pub games: u64,
     /// The games that could not be replayed.
     pub broken: u64,
-    /// The moves of both sides in the main lines of whole games.
+    /// The moves of both sides in the main lines of intact games.
     pub plies: u64,
     /// The moves of both sides in their variations.
     pub variation_plies: u64,
-    /// The whole games of each result, in the order of [`GameResult::ALL`].
+    /// The intact games with each result, in the order of [`GameResult::ALL`].
     pub results: [u64; 4],
-    /// The whole games whose result is contradicted, by their tags or by mate
-    /// or stalemate on the board.
+    /// The intact games whose result is contradicted by their tags, or by mate or
+    /// stalemate on the board.
     pub contradicted: u64,
 }
 
@@ -49,14 +49,14 @@ impl AddAssign for Checked {
     }
 }
 
-/// A whole game whose result is contradicted.
+/// An intact game whose result is contradicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContradictedGame {
     /// The game, and the line of its end.
     pub place: Place,
     /// The result of the game.
     pub result: GameResult,
-    /// What says otherwise.
+    /// What contradicts it.
     pub witness: Witness,
 }
 
@@ -80,9 +80,9 @@ impl fmt::Display for ContradictedGame {
     }
 }
 
-/// What was found in a batch of games, and before.
+/// What was found in a batch of games, and the counts so far.
 pub struct CheckStep<'a> {
-    /// What was counted in the file up to here.
+    /// The counts of the file so far.
     pub checked: &'a Checked,
     /// The broken games of the batch.
     pub broken: &'a [BrokenGame],
@@ -90,10 +90,10 @@ pub struct CheckStep<'a> {
     pub contradicted: &'a [ContradictedGame],
 }
 
-/// Checks a file on so many threads. After each batch, `follow` hears the results; it may break
-/// off the check.
+/// Checks a file with this many threads. After each batch, `follow` gets the results; it
+/// may stop the check.
 ///
-/// What was counted is given even if the file cannot be read to its end.
+/// The counts are returned even if the file cannot be read to its end.
 pub fn check(
     source: Source,
     threads: usize,
@@ -121,7 +121,7 @@ pub fn check(
     (checked, outcome)
 }
 
-/// What was found in a batch alone.
+/// The results of a single batch.
 struct CheckedBatch {
     report: BatchReport,
     checked: Checked,
@@ -165,7 +165,7 @@ fn contradiction(ending: &Ending) -> Option<Witness> {
         .or_else(|| board().map(Witness::Board))
 }
 
-/// The result, if mate or stalemate stands on the board.
+/// The result if there is mate or stalemate on the board.
 fn result_on_board(board: &Board) -> Option<GameResult> {
     if board.has_legal_move() {
         None

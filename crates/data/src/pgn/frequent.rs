@@ -1,4 +1,4 @@
-//! The positions that games reach most often after so many plies: openings as people
+//! The positions that games reach most often after a number of plies: openings as people
 //! play them.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::workers::process;
 
-/// Counts positions of files, one after the other.
+/// Counts the positions of one file after another.
 pub struct Frequencies {
     filter: Filter,
     plies: u64,
@@ -30,7 +30,8 @@ pub struct Frequencies {
 struct Met {
     board: Board,
     count: u64,
-    /// The first game that did, which decides between positions met equally often.
+    /// The first game that reached it, which breaks ties between equally frequent
+    /// positions.
     first: u64,
 }
 
@@ -39,13 +40,12 @@ struct Met {
 pub struct Frequent {
     /// The position.
     pub board: Board,
-    /// In so many games.
+    /// How many games reached it.
     pub games: u64,
 }
 
 impl Frequencies {
-    /// Will count the positions after `plies` moves of both sides in the games that the
-    /// filter takes.
+    /// Counts the positions after `plies` plies in the games that satisfy the filter.
     pub fn new(plies: u64, filter: Filter, threads: usize) -> Frequencies {
         Frequencies {
             filter,
@@ -56,8 +56,8 @@ impl Frequencies {
         }
     }
 
-    /// Counts the games of a file. After each batch `follow` hears which of its games are
-    /// broken; it may break off.
+    /// Counts the games of a file. After each batch, `follow` gets the broken games of the
+    /// batch; it may stop.
     ///
     /// # Errors
     /// If the file is truncated, after its whole games were counted.
@@ -87,7 +87,7 @@ impl Frequencies {
         process(next, self.threads, work, deliver)
     }
 
-    /// The games that were long enough, and the positions that they reached.
+    /// How many games were long enough, and how many different positions they reached.
     pub fn counts(&self) -> (u64, usize) {
         (self.games, self.positions.len())
     }
@@ -104,7 +104,7 @@ impl Frequencies {
     }
 }
 
-/// What the games of a batch have reached.
+/// The positions that the games of a batch have reached.
 struct Reached {
     report: BatchReport,
     boards: Vec<Board>,
@@ -128,16 +128,16 @@ fn reach(batch: &Batch, filter: &Filter, plies: u64) -> Reached {
     Reached { report, boards }
 }
 
-/// Follows the main line of a game that begins as usual.
+/// Follows the main line of a game from the usual starting position.
 struct Walker<'a> {
     filter: &'a Filter,
     facts: Facts,
-    /// Plies to go.
+    /// How many plies are left.
     left: u64,
-    /// How many variations are open, whose moves do not count.
+    /// How many variations are open; their moves are ignored.
     depth: u32,
     reached: Option<Board>,
-    /// Whether the game is whole and the filter takes it.
+    /// Whether the game is complete and satisfies the filter.
     is_wanted: bool,
 }
 

@@ -1,7 +1,7 @@
-//! A whole game in memory: tags, moves with their comments and variations,
+//! A whole game in memory: tags, moves with their comments and variations, and the
 //! result.
 //!
-//! Knows neither how it was read nor how it is written.
+//! This module must not know how games are read or written.
 
 use chess::{Board, Move};
 
@@ -27,21 +27,21 @@ pub struct Variation {
     pub moves: Vec<PlayedMove>,
 }
 
-/// A move, and what was said of it.
+/// A move with its annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedMove {
-    /// The move, or nothing for a pass.
+    /// The move, or `None` for a null move.
     pub mv: Option<Move>,
     /// The numeric annotations of the move.
     pub nags: Vec<u8>,
     /// The comments after the move.
     pub comments: Vec<String>,
-    /// The variations that replace the move; none of them is without moves.
+    /// The variations that replace the move; each has at least one move.
     pub variations: Vec<Variation>,
 }
 
 impl PlayedMove {
-    /// A move of which nothing was said.
+    /// A move without annotations.
     pub fn new(mv: Option<Move>) -> Self {
         Self {
             mv,
@@ -53,8 +53,8 @@ impl PlayedMove {
 }
 
 impl Game {
-    /// A game without moves. The tags that tell where it starts are put
-    /// right if they say something else.
+    /// A game without moves. The tags that give the start position are corrected if
+    /// they disagree.
     pub fn new(start: Board, mut tags: Tags) -> Self {
         if !tell_start(&tags, &start) {
             if start == Board::start() {

@@ -1,12 +1,12 @@
 //! Which tokens belong to which game.
 //!
 //! A game begins with its tags, if it has any. It ends where tags follow its
-//! moves, where something to play follows its result, and where, after a
-//! blank line, the moves begin again at number one. Comments after a result
-//! still belong to the game; comments before the first tag belong to none.
+//! moves, where a move follows its result, and where the moves begin again at number
+//! one after a blank line. Comments after a result still belong to the game; comments
+//! before the first tag belong to none.
 //!
-//! Knows no rules of chess, and must keep agreement with `boundary`: where
-//! that module sees a game begin, so does this one.
+//! This module must not know the rules of chess. It must agree with `boundary`: wherever
+//! that module finds the start of a game, so does this one.
 
 use memchr::memrchr3;
 
@@ -20,10 +20,10 @@ use super::{
 enum Stage {
     /// Before any token.
     Start,
-    /// Among the tags; the flag tells whether one of them was `Event`, which
-    /// is the first of every game that has it.
+    /// Among the tags; `event` says whether one of them was `Event`, which is the
+    /// first tag of every game that has it.
     Tags { event: bool },
-    /// Among the moves; the flag tells whether there were any.
+    /// Among the moves; `played` says whether there were any.
     Moves { played: bool },
     /// After the result.
     Ended,
@@ -31,10 +31,10 @@ enum Stage {
     Over,
 }
 
-/// Walks through the games of a text.
+/// Iterates over the games of a text.
 ///
-/// Call [`Games::next_game`] and then [`Games::next_token`] until it gives
-/// nothing; a game need not be read to its end before the next is asked for.
+/// Call [`Games::next_game`] and then [`Games::next_token`] until it returns
+/// `None`; a game need not be read to its end before the next one.
 #[derive(Clone, Debug)]
 pub struct Games<'a> {
     lexer: Lexer<'a>,
@@ -52,8 +52,8 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// Goes on to the next game; gives the offset of its first token, or
-    /// nothing at the end of the text.
+    /// Advances to the next game; returns the offset of its first token, or `None` at
+    /// the end of the text.
     pub fn next_game(&mut self) -> Option<usize> {
         while self.next_token().is_some() {}
         self.skip_preamble();
@@ -64,7 +64,7 @@ impl<'a> Games<'a> {
         Some(ahead.start())
     }
 
-    /// The next token of the game, or nothing at its end.
+    /// The next token of the game, or `None` at its end.
     #[inline]
     pub fn next_token(&mut self) -> Option<Token<'a>> {
         loop {
@@ -92,8 +92,8 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// The next move of the game, if it can be had quickly; else ask for the
-    /// next token, which may be a move as well.
+    /// The next move of the game, if it can be recognised quickly; else call
+    /// [`Games::next_token`], which may return a move too.
     #[inline]
     pub fn next_plain_move(&mut self) -> Option<&'a [u8]> {
         match self.stage {
@@ -107,13 +107,12 @@ impl<'a> Games<'a> {
         self.lexer.start()
     }
 
-    /// The offset behind the latest token.
+    /// The offset after the latest token.
     pub(crate) fn position(&self) -> usize {
         self.lexer.position()
     }
 
-    /// Passes over comments that stand before the tags of a game, but not
-    /// over those before its moves.
+    /// Skips comments before the tags of a game, but not those before its moves.
     fn skip_preamble(&mut self) {
         let mut ahead = self.lexer;
         loop {
@@ -129,13 +128,13 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// The results inside variations say nothing about the game, and a second
-    /// result nothing new.
+    /// Whether a result counts: those inside variations do not concern the game, and a
+    /// second result is ignored.
     fn takes_result(&self) -> bool {
         self.depth == 0 && self.stage != Stage::Ended
     }
 
-    /// True if a token cannot belong to the game any more.
+    /// Whether a token begins another game.
     fn begins_game(&self, token: Token<'a>) -> bool {
         match (token, self.stage) {
             (Token::Tag(_), Stage::Moves { .. } | Stage::Ended) => true,
@@ -168,7 +167,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    /// True if at least two line ends stand right before the latest token.
+    /// Whether a blank line directly precedes the latest token.
     fn follows_blank_line(&self) -> bool {
         let before = &self.lexer.bytes()[..self.lexer.start()];
         let text = before
@@ -182,11 +181,11 @@ impl<'a> Games<'a> {
     }
 }
 
-/// The start of the last game in `bytes` but for the first, found by reading
-/// them all.
+/// The start of the last game in `bytes`, unless that is the first, found by reading all
+/// games.
 ///
-/// The text may break off anywhere; a game whose first token could still go
-/// on is not told.
+/// The text may be cut off anywhere; a game whose first token may be incomplete is
+/// ignored.
 pub(crate) fn last_game_start(bytes: &[u8]) -> Option<usize> {
     let certain = certain_end(bytes);
     let mut games = Games::new(bytes);
@@ -202,8 +201,8 @@ pub(crate) fn last_game_start(bytes: &[u8]) -> Option<usize> {
     last
 }
 
-/// Up to where more text could not change the tokens: a bracket in the last
-/// line may yet open a tag.
+/// The offset up to which more text could not change the tokens: a bracket in the last
+/// line may still open a tag.
 fn certain_end(bytes: &[u8]) -> usize {
     match memrchr3(b'[', b'\n', b'\r', bytes) {
         Some(at) if bytes[at] == b'[' => at,

@@ -1,8 +1,8 @@
-//! The tokens of PGN text.
+//! Splits PGN text into tokens.
 //!
-//! Takes what files really hold: nothing here fails, and what has no meaning
-//! becomes a token that says so. Knows no rules of chess (a move is a word)
-//! and not where games begin, which is the matter of `games`.
+//! It accepts whatever files contain: nothing here fails, and text without meaning
+//! becomes [`Token::Filler`] or a word in the place of a move. It must not know the rules
+//! of chess (a move is a word) or where games begin, which `games` decides.
 
 use memchr::memchr2;
 
@@ -19,14 +19,14 @@ pub enum Token<'a> {
     Tag(Tag<'a>),
     /// The number of a move, with the dots that follow it.
     Number {
-        /// The number; one too large to be meant is cut short.
+        /// The number; one that is too large saturates.
         number: u32,
-        /// How many dots follow it at once.
+        /// How many dots follow it directly.
         dots: usize,
     },
-    /// A word in the place of a move, without the marks that judge it.
+    /// A word in the place of a move, without marks such as `!?`.
     Move(&'a [u8]),
-    /// A move that passes.
+    /// A null move.
     NullMove,
     /// A numeric annotation, or a mark such as `!?` that stands for one.
     Nag(u8),
@@ -34,7 +34,7 @@ pub enum Token<'a> {
     Comment(&'a [u8]),
     /// The text of a comment that ends with its line.
     LineComment(&'a [u8]),
-    /// A comment in braces that the next game or the end of the text cut off.
+    /// A comment in braces that was not closed before the next game or the end of the text.
     UnclosedComment,
     /// The start of a variation.
     Open,
@@ -42,16 +42,15 @@ pub enum Token<'a> {
     Close,
     /// A result.
     Result(GameResult),
-    /// Dots, stray brackets and abbreviations that change nothing.
+    /// Dots, stray brackets and abbreviations, which are ignored.
     Filler,
 }
 
-/// The digits in the number of a move, at most; what has more is no plain
-/// number.
+/// The most digits in the number of a move; longer runs are not plain numbers.
 const MOST_DIGITS: usize = 4;
 
-/// Holds a blank, a number, a dot, another blank, seven letters and digits, a
-/// check and a third blank.
+/// Enough bytes for a blank, a number, a dot, a blank, a move of seven letters and
+/// digits, a check sign and a blank.
 const WINDOW: usize = 16;
 
 /// Reads the tokens of a text, one by one.
@@ -82,12 +81,12 @@ impl<'a> Lexer<'a> {
         self.start
     }
 
-    /// The offset behind the latest token.
+    /// The offset after the latest token.
     pub(crate) fn position(&self) -> usize {
         self.position
     }
 
-    /// The next token, or nothing at the end of the text.
+    /// The next token, or `None` at the end of the text.
     #[inline]
     pub(crate) fn next_token(&mut self) -> Option<Token<'a>> {
         loop {
@@ -106,13 +105,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next move, if nothing but a blank and the number of a move other
-    /// than the first stand before it, and if it is a plain one: a few
-    /// letters and digits, the number of a rank at the end, perhaps a check,
-    /// and a blank. If not, nothing is taken.
+    /// The next move, if only a blank and a move number other than 1 precede it, and
+    /// if it is plain: a few letters and digits, ending with the digit of a rank,
+    /// perhaps a check sign, and a blank. Otherwise nothing is consumed.
     ///
-    /// Nearly everything in a file is such a move. Taking them without a look
-    /// at what else could stand there makes reading much faster.
+    /// Nearly everything in a file is such a move. Recognising these first makes
+    /// reading much faster.
     #[inline]
     pub(crate) fn next_plain_move(&mut self) -> Option<&'a [u8]> {
         let window: &[u8; WINDOW] = self.bytes.get(self.position..)?.first_chunk()?;
@@ -136,12 +134,12 @@ impl<'a> Lexer<'a> {
         Some(&window[at..end])
     }
 
-    /// A word that begins with a letter.
+    /// Reads a word that begins with a letter.
     #[inline]
     fn word(&mut self) -> Token<'a> {
         let word = self.take_word();
-        // Whether a word is short follows no pattern; that it ends with the
-        // number of a rank nearly always holds.
+        // The length of a word is unpredictable for branches, but that it ends with
+        // the digit of a rank is nearly always true.
         match word {
             [b'Z', ..] => marks::word(word),
             [.., b'1'..=b'8'] => Token::Move(word),
@@ -161,7 +159,7 @@ impl<'a> Lexer<'a> {
         &rest[..length]
     }
 
-    /// What begins with a digit: most often the number of a move.
+    /// Reads a token that begins with a digit: usually the number of a move.
     #[inline]
     fn number(&mut self) -> Token<'a> {
         let rest = &self.bytes[self.position..];
@@ -188,8 +186,8 @@ impl<'a> Lexer<'a> {
         Token::Number { number, dots }
     }
 
-    /// Everything that does not begin with a letter or a digit; escaped lines
-    /// give no token.
+    /// Reads a token that does not begin with a letter or a digit; escaped lines give
+    /// no token.
     fn uncommon(&mut self, byte: u8) -> Option<Token<'a>> {
         match byte {
             b'{' => return Some(self.comment()),
@@ -221,7 +219,7 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    /// A tag pair, or a bracket that opens none.
+    /// Reads a tag pair, or a bracket that does not open one.
     fn tag(&mut self) -> Token<'a> {
         match tag::read_at(self.bytes, self.position) {
             Some((tag, after)) => {
@@ -232,8 +230,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A comment in braces. A line that begins with a tag pair ends it: the
-    /// brace was forgotten, and the games that follow shall not be lost.
+    /// Reads a comment in braces. A line that begins with a tag pair ends it: the
+    /// closing brace was forgotten, and the following games must not be lost.
     fn comment(&mut self) -> Token<'a> {
         let text = self.position + 1;
         let mut from = text;
@@ -282,14 +280,14 @@ impl<'a> Lexer<'a> {
         Token::Nag(marks::judgement(&rest[..length]))
     }
 
-    /// Dots apart from their number.
+    /// Reads dots that are separated from their number.
     fn dots(&mut self) -> Token<'a> {
         let rest = &self.bytes[self.position..];
         self.position += rest.iter().take_while(|&&byte| byte == b'.').count();
         Token::Filler
     }
 
-    /// A word that begins outside ASCII.
+    /// Reads a word that begins with a non-ASCII character.
     fn foreign(&mut self) -> Token<'a> {
         let rest = &self.bytes[self.position..];
         if rest.starts_with("…".as_bytes()) {
@@ -300,8 +298,8 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// The length of the word that begins a text, if its first `known` bytes are
-/// known to belong to it.
+/// The length of the word at the beginning of a text, of which the first `known` bytes
+/// are known to belong to it.
 fn word_length(rest: &[u8], known: usize) -> usize {
     rest[known..]
         .iter()
@@ -309,8 +307,8 @@ fn word_length(rest: &[u8], known: usize) -> usize {
         .map_or(rest.len(), |length| known + length)
 }
 
-/// Where the word behind a number other than 1 begins, if only a dot and
-/// perhaps a blank stand between them.
+/// Where the word after a number other than 1 begins, if only a dot and perhaps a blank
+/// are between them.
 #[inline]
 fn behind_number(window: &[u8; WINDOW], start: usize) -> Option<usize> {
     let mut at = start;
@@ -324,12 +322,11 @@ fn behind_number(window: &[u8; WINDOW], start: usize) -> Option<usize> {
     Some(at + usize::from(is_blank(window[at])))
 }
 
-/// How many of the first eight bytes, taken from the first on, are ASCII
-/// letters and digits; 0 for a text shorter than that.
+/// The length of the run of ASCII letters and digits at the beginning, at most eight; 0
+/// for a text shorter than eight bytes.
 ///
-/// Nearly every move is such a run and a blank. Its length follows no pattern
-/// that a processor could guess, so it is found without a branch, in all
-/// bytes at once.
+/// Nearly every move is such a run followed by a blank. Its length is unpredictable, so
+/// it is computed without branches, in all bytes at once.
 #[inline]
 fn alphanumeric_prefix(rest: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -338,8 +335,8 @@ fn alphanumeric_prefix(rest: &[u8]) -> usize {
         return 0;
     };
     let bytes = u64::from_le_bytes(*first);
-    // The high bit of each byte of `at_least(x, low)` tells whether that byte
-    // of `x`, which is below 128, is at least `low`.
+    // The high bit of each byte of `at_least(x, low)` says whether that byte of `x`,
+    // which is below 128, is at least `low`.
     let at_least = |bytes: u64, low: u8| bytes + u64::from(0x80 - low) * ONES;
     let seven_bits = bytes & !HIGH;
     let small = seven_bits | (0x20 * ONES);
@@ -349,7 +346,7 @@ fn alphanumeric_prefix(rest: &[u8]) -> usize {
     others.trailing_zeros() as usize / 8
 }
 
-/// What a byte may begin.
+/// What a byte can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     /// Space between tokens.
@@ -358,9 +355,9 @@ enum Class {
     Letter,
     /// The start of a number.
     Digit,
-    /// Can begin and continue a word, but not a move: `+`, `=`, `-` and such.
+    /// Can begin and continue a word, but cannot begin a move: `+`, `=`, `-` and so on.
     Sign,
-    /// Begins a token of its own and ends any word before it.
+    /// Begins a separate token and ends any word before it.
     Delimiter,
 }
 

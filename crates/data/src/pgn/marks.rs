@@ -1,13 +1,13 @@
-//! Words of movetext that are not moves: results, marks that judge a move or
-//! a position, passes, and abbreviations from printed books.
+//! Words of movetext that are not moves: results, marks that judge a move or a
+//! position, null moves, and abbreviations from printed books.
 //!
-//! Works on single words; where words begin and end is the matter of `lexer`.
+//! This module works on single words; `lexer` decides where words begin and end.
 
 use std::fmt;
 
 use super::lexer::Token;
 
-/// How a game ended, as far as it says.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// `1-0`
@@ -16,13 +16,13 @@ pub enum GameResult {
     BlackWins,
     /// `1/2-1/2`
     Draw,
-    /// `*`: unfinished, or not known.
+    /// `*`: unfinished or unknown.
     #[default]
     Unknown,
 }
 
 impl GameResult {
-    /// Every result, in the order of reports.
+    /// Every result, in the order used in reports.
     pub const ALL: [GameResult; 4] = [
         GameResult::WhiteWins,
         GameResult::BlackWins,
@@ -30,7 +30,7 @@ impl GameResult {
         GameResult::Unknown,
     ];
 
-    /// Reads a result in any of the spellings files use.
+    /// Reads a result in any of the spellings that files use.
     pub fn from_bytes(word: &[u8]) -> Option<Self> {
         match word {
             b"1-0" => Some(GameResult::WhiteWins),
@@ -59,8 +59,8 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// The annotation for a run of `!` and `?`; what is longer than the marks
-/// that have a number counts as its first two signs.
+/// The numeric annotation for a run of `!` and `?`; longer runs count as their first
+/// two signs.
 pub(crate) fn judgement(run: &[u8]) -> u8 {
     match run {
         [b'!'] => 1,
@@ -72,7 +72,7 @@ pub(crate) fn judgement(run: &[u8]) -> u8 {
     }
 }
 
-/// A word of signs: a pass, or the judgement of a position.
+/// The token of a word of signs: a null move, or the judgement of a position.
 pub(crate) fn sign(word: &[u8]) -> Token<'_> {
     match word {
         b"--" | b"@@@@" => Token::NullMove,
@@ -88,8 +88,8 @@ pub(crate) fn sign(word: &[u8]) -> Token<'_> {
     }
 }
 
-/// A word that begins with a letter but does not look like a plain move: an
-/// abbreviation, alone or behind a move, a pass, or a move after all.
+/// The token of a word that begins with a letter but does not look like a plain move: an
+/// abbreviation, alone or after a move, a null move, or a move after all.
 pub(crate) fn word(word: &[u8]) -> Token<'_> {
     let undotted = match word.strip_suffix(b".") {
         Some(dotted) => without_dots(dotted.strip_suffix(b"e.p").unwrap_or(dotted)),
@@ -112,7 +112,7 @@ fn without_dots(word: &[u8]) -> &[u8] {
     &word[..end]
 }
 
-/// A word that begins with digits and goes on with a sign: a result, or a
+/// The token of a word that begins with digits and continues with a sign: a result, or
 /// castling written with zeros.
 pub(crate) fn word_with_digit(word: &[u8]) -> Token<'_> {
     let end = word
@@ -122,8 +122,8 @@ pub(crate) fn word_with_digit(word: &[u8]) -> Token<'_> {
     GameResult::from_bytes(&word[..end]).map_or(Token::Move(word), Token::Result)
 }
 
-/// A word that begins outside ASCII: a result with a printed half, a symbol
-/// of a printed book, or a move written with the picture of a piece.
+/// The token of a word that begins with a non-ASCII character: a result with `½`, a symbol
+/// of printed books, or a move with a figurine.
 pub(crate) fn foreign_word(word: &[u8]) -> Token<'_> {
     if let Some(result) = GameResult::from_bytes(word) {
         Token::Result(result)

@@ -1,18 +1,18 @@
 //! Game files: reading and writing PGN.
 //!
-//! The way of a game from a file to a board, each step a module that knows
-//! only the one before it:
+//! The steps from a file to a board, each a module that knows only the one before it:
 //!
-//! - `source` opens files and decompresses them;
-//! - `batches` cuts them into batches of whole games, with `boundary`;
-//! - `lexer` finds the tokens of a text, with `tag` and `marks`;
-//! - `games` tells which tokens belong to which game;
-//! - `replay` plays the moves on a board and tells a [`Visitor`];
+//! - `source` opens and decompresses files;
+//! - `batches` splits them into batches of whole games, with `boundary`;
+//! - `lexer` splits a text into tokens, with `tag` and `marks`;
+//! - `games` decides which tokens belong to which game;
+//! - `replay` plays the moves on a board and reports them to a [`Visitor`];
 //! - `builder` is a visitor that keeps the whole game, `writer` writes it.
 //!
-//! `crate::workers` gives the batches to threads and puts what they make of them
-//! in order. On these stand the tasks: [`Reader`] for whole games one by one, [`check`]
-//! and [`Converter`] for files of any size, [`Salvager`] for what there is of every game.
+//! `crate::workers` passes the batches to threads and delivers their results in order.
+//! The public tasks are built on these: [`Reader`] reads whole games one by one, [`check`]
+//! and [`Converter`] handle files of any size, [`Salvager`] keeps broken games as far as
+//! they can be played.
 
 mod annotations;
 mod batches;

@@ -1,4 +1,4 @@
-//! What can be wrong with a game, and where it stands.
+//! What can be wrong with a game, and where.
 
 use chess::{Board, Color, FenError, SanError};
 
@@ -8,59 +8,59 @@ use super::text::excerpt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A word is no move in its position.
+    /// A word is not a legal move in its position.
     #[error("{number} {word}: {error}, in {fen}")]
     Move {
-        /// The word, as far as it is worth showing.
+        /// The beginning of the word.
         word: String,
         /// The number of the move, with its dots.
         number: String,
-        /// Why it is no move.
+        /// Why it is not a move.
         error: SanError,
-        /// The position in which it stands.
+        /// The position before it.
         fen: String,
     },
-    /// A side passes while in check.
+    /// There is a null move in check.
     #[error("{number} --: a side in check cannot pass, in {fen}")]
     PassInCheck {
         /// The number of the move, with its dots.
         number: String,
-        /// The position in which it stands.
+        /// The position before it.
         fen: String,
     },
-    /// The position from which the game should start is none.
+    /// The start position is invalid.
     #[error("the start position '{fen}' is invalid: {error}")]
     Start {
         /// The text of the tag.
         fen: String,
-        /// Why it is no position.
+        /// Why it is invalid.
         error: FenError,
     },
-    /// The game follows other rules.
+    /// The game has other rules.
     #[error("the variant '{0}' is not supported")]
     Variant(String),
-    /// A comment has no end.
+    /// A comment is not closed.
     #[error("a comment is never closed")]
     UnclosedComment,
-    /// A variation has no end.
+    /// A variation is not closed.
     #[error("a variation is never closed")]
     UnclosedVariation,
-    /// A variation is closed that was never opened.
+    /// A variation is closed that was not opened.
     #[error("a variation is closed but was never opened")]
     StrayClose,
-    /// A variation replaces no move.
+    /// A variation has no move to replace.
     #[error("a variation has no move to replace")]
     StrayVariation,
-    /// Variations within variations, beyond reason.
+    /// Variations are nested too deep.
     #[error("variations are nested more than {0} deep")]
     TooDeep(usize),
-    /// The game was not read because of its size.
+    /// The game is too large to be read.
     #[error("the game is larger than {} MiB", .0 >> 20)]
     TooLarge(usize),
 }
 
 impl Problem {
-    /// A word that is no move in a position.
+    /// The problem that a word is not a legal move in a position.
     pub(crate) fn of_move(word: &[u8], error: SanError, board: &Board) -> Self {
         let (number, fen) = (number(board), board.fen());
         Problem::Move {
@@ -71,7 +71,7 @@ impl Problem {
         }
     }
 
-    /// A pass that is not allowed in a position.
+    /// The problem that a null move is not allowed in a position.
     pub(crate) fn of_pass(board: &Board) -> Self {
         Problem::PassInCheck {
             number: number(board),
@@ -89,12 +89,12 @@ fn number(board: &Board) -> String {
     format!("{}{dots}", board.fullmove_number())
 }
 
-/// Where a game stands in its file; both count from 1.
+/// A place in a file; both numbers count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The number of the game.
     pub game: u64,
-    /// The line meant.
+    /// The number of the line.
     pub line: u64,
 }
 
@@ -103,6 +103,6 @@ pub struct Place {
 pub struct BrokenGame {
     /// The game, and the line of the problem.
     pub place: Place,
-    /// What is wrong with it; games often have more problems than their first.
+    /// What is wrong with it; only the first problem is reported.
     pub problem: Problem,
 }

@@ -1,4 +1,4 @@
-//! What must hold for every text, however broken.
+//! Properties that must hold for every text, however broken.
 
 use std::io::Cursor;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Batch, Batches, Games, Limits, Source, Token, boundary, text::count_lines};
 
-/// Pieces of which real and broken files are made.
+/// Pieces of text of which real and broken files consist.
 const PIECES: [&str; 44] = [
     "[Event \"a\"]",
     "[Site \"b\"]",
@@ -54,7 +54,7 @@ const PIECES: [&str; 44] = [
     "\n[Event \"c\"]\n",
 ];
 
-/// A text in the manner of PGN.
+/// A text similar to PGN.
 pub(super) fn any_text() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         20 => prop::sample::select(&PIECES[..]).prop_map(|piece| piece.as_bytes().to_vec()),
@@ -63,8 +63,8 @@ pub(super) fn any_text() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
-/// The games of a text, each as its tokens; games of nothing but comments and
-/// filler are none.
+/// The games of a text, each as its tokens; games with only comments and filler are
+/// ignored.
 fn read(bytes: &[u8], found: &mut Vec<Vec<String>>) {
     let mut games = Games::new(bytes);
     while games.next_game().is_some() {
@@ -94,8 +94,8 @@ fn batches(bytes: &[u8], batch: usize, game: usize) -> Vec<(Vec<u8>, u64)> {
     found
 }
 
-/// All tokens of a text but for the numbers of moves, taken with or without
-/// the quick way to plain moves.
+/// All tokens of a text except move numbers, read with or without the quick path for
+/// plain moves.
 fn tokens(bytes: &[u8], quick: bool) -> Vec<String> {
     let mut games = Games::new(bytes);
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ proptest! {
 
     #[test]
     fn batches_never_change_what_is_read(text in any_text(), size in 1_usize..200) {
-        // Not a compressed file, and no mark that the source would drop.
+        // A leading space, so that it is neither compressed nor starts with a byte order mark.
         let text = [b" ", &text[..]].concat();
         let pieces = batches(&text, size, 1 << 20);
         let joined: Vec<u8> = pieces.iter().flat_map(|(bytes, _)| bytes.clone()).collect();

@@ -1,4 +1,4 @@
-//! The games of a file, one after the other.
+//! Reads the games of a file one after another.
 
 use std::{collections::VecDeque, path::Path};
 
@@ -18,7 +18,7 @@ pub enum ReadError {
     /// This one game is broken; the next can be read.
     #[error("line {}: game {}: {}", .0.place.line, .0.place.game, .0.problem)]
     Game(BrokenGame),
-    /// The file can be read no further.
+    /// The rest of the file cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
 }

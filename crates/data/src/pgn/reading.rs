@@ -1,8 +1,8 @@
-//! Reading the games of a batch, with their places in the file.
+//! Reads the games of a batch, and finds their places in the file.
 //!
-//! A batch does not know how many games and lines stand before it, for it may
-//! be read before they are. It is told later, when the batches are put in
-//! order.
+//! How many games and lines precede a batch is not known while it is read, because the
+//! batches before may still be unread. Places are therefore relative to the batch, and
+//! adjusted when the batches are put in order.
 
 use super::{
     batches::{Batch, PassedOver},
@@ -12,7 +12,7 @@ use super::{
     text::{LineFinder, count_lines},
 };
 
-/// What a batch held.
+/// The numbers of games and lines of a batch, and its broken games.
 #[derive(Debug)]
 pub(crate) struct BatchReport {
     games: u64,
@@ -20,8 +20,8 @@ pub(crate) struct BatchReport {
     broken: Vec<BrokenGame>,
 }
 
-/// Reads all games of a batch, each by a call of `next`; what it hears last is
-/// the number of the game in the batch.
+/// Reads all games of a batch, each by a call of `next`, whose last argument is the number
+/// of the game in the batch.
 pub(crate) fn read_batch(
     batch: &Batch,
     mut next: impl FnMut(&mut Replayer, &mut Games<'_>, u64) -> Option<Result<Ending, Stop>>,
@@ -72,7 +72,7 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// The place in the file of a place in the next batch.
+    /// Converts a place in the next batch to a place in the file.
     pub(crate) fn place(&self, in_batch: Place) -> Place {
         Place {
             game: self.games + in_batch.game,
@@ -80,7 +80,7 @@ impl Counted {
         }
     }
 
-    /// Counts a batch; gives its broken games with their places in the file.
+    /// Counts a batch; returns its broken games with their places in the file.
     pub(crate) fn add(&mut self, report: BatchReport) -> Vec<BrokenGame> {
         let mut broken = report.broken;
         for game in &mut broken {

@@ -1,9 +1,8 @@
-//! Playing through the games of a text: every word becomes a legal move on a
-//! board, in variations too.
+//! Replays the games of a text: every word becomes a legal move on a board, in
+//! variations too.
 //!
-//! What is done with the moves is up to a [`Visitor`]; a game without
-//! variations is replayed without allocating. Must not know files or how many
-//! threads there are.
+//! A [`Visitor`] decides what to do with the moves; a game without variations is
+//! replayed without allocating. This module must not know files or threads.
 
 use std::ops::ControlFlow;
 
@@ -13,29 +12,29 @@ use super::{
     games::Games, lexer::Token, marks::GameResult, problem::Problem, start::Start, tag::Tag,
 };
 
-/// More than any game that means something.
+/// The deepest nesting of variations, more than any real game has.
 const MAX_DEPTH: usize = 256;
 
-/// Hears what a game consists of, in the order of its text.
+/// Gets the parts of a game in the order of its text.
 ///
-/// Each hears only of what is whole and legal up to there; a game that turns
-/// out to be broken ends without [`Visitor::end`].
+/// Everything up to a call was valid and legal; a game that turns out to be broken
+/// ends without [`Visitor::end`].
 pub trait Visitor {
-    /// A tag pair. To break is to leave the game out.
+    /// A tag pair. Breaking leaves the game out.
     fn tag(&mut self, tag: Tag<'_>) -> ControlFlow<()> {
         let _ = tag;
         ControlFlow::Continue(())
     }
 
-    /// The tags are over and the moves start from this position. To break is
-    /// to leave the game out.
+    /// The tags are over and the moves start from this position. Breaking leaves the
+    /// game out.
     fn start(&mut self, board: &Board) -> ControlFlow<()> {
         let _ = board;
         ControlFlow::Continue(())
     }
 
-    /// A move of the line that was opened last, or nothing for a pass, and
-    /// the position before it.
+    /// A move of the line that was opened last, or `None` for a null move, and the
+    /// position before it.
     fn play(&mut self, before: &Board, mv: Option<Move>) {
         let _ = (before, mv);
     }
@@ -45,7 +44,7 @@ pub trait Visitor {
         let _ = nag;
     }
 
-    /// A comment, as it stands in the text.
+    /// A comment, exactly as in the text.
     fn comment(&mut self, text: &[u8]) {
         let _ = text;
     }
@@ -56,16 +55,16 @@ pub trait Visitor {
     /// The variation opened last ends.
     fn close(&mut self) {}
 
-    /// The game ends well.
+    /// The game ends without a problem.
     fn end(&mut self, ending: &Ending) {
         let _ = ending;
     }
 }
 
-/// A visitor that hears nothing.
+/// A visitor that ignores everything.
 impl Visitor for () {}
 
-/// What is known of a game at its end.
+/// What is known about a game at its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Ending {
     /// The position after the last move of the main line.
@@ -87,29 +86,29 @@ impl Ending {
     }
 }
 
-/// How the reading of a game went, if it was no ordinary game.
+/// Why replaying a game stopped before its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The visitor did not want it.
+    /// The visitor left it out.
     LeftOut,
     /// There was neither a tag nor a move nor a result.
     Nothing,
     /// It is broken.
     Broken {
-        /// The offset in the text at which the problem shows.
+        /// The offset of the problem in the text.
         offset: usize,
         /// What is wrong.
         problem: Problem,
     },
 }
 
-/// One line of play. The latest move waits to be made until the next one
-/// comes: a variation may want the board before it.
+/// One line of play. The latest move is made only when the next one comes, because a
+/// variation may need the board before it.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     /// The board before the latest move.
     board: Board,
-    /// The latest move, or pass, if it is not yet made.
+    /// The latest move or null move, if it is not made yet.
     latest: Option<Option<Move>>,
     plies: u64,
 }
@@ -123,7 +122,7 @@ impl Line {
         }
     }
 
-    /// Makes the latest move; gives the board on which the next is played.
+    /// Makes the latest move; returns the board on which the next one is played.
     #[inline]
     fn settle(&mut self) -> &Board {
         match self.latest.take() {
@@ -141,11 +140,11 @@ impl Line {
     }
 }
 
-/// Plays through games, one after the other.
+/// Replays one game after another.
 #[derive(Debug)]
 pub struct Replayer {
     line: Line,
-    /// The lines that wait for a variation to end.
+    /// The outer lines of the open variations.
     waiting: Vec<Line>,
     variation_plies: u64,
     result: Option<GameResult>,
@@ -164,7 +163,7 @@ impl Default for Replayer {
 }
 
 impl Replayer {
-    /// Plays through the next game; nothing at the end of the text.
+    /// Replays the next game; `None` at the end of the text.
     pub fn next_game<V: Visitor>(
         &mut self,
         games: &mut Games<'_>,

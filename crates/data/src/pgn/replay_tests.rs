@@ -1,6 +1,6 @@
 use super::*;
 
-/// Writes down what a game consists of.
+/// Writes down the parts of a game.
 #[derive(Default)]
 struct Notes(String);
 

@@ -1,4 +1,4 @@
-//! Every game that can be held can be written and read back.
+//! Every game that can be represented can be written and read back.
 
 use std::io::Cursor;
 
@@ -98,7 +98,7 @@ fn any_game() -> impl Strategy<Value = Game> {
     })
 }
 
-/// The game with all tags that writing adds.
+/// The game with the tags that writing adds.
 fn with_roster(game: &Game) -> Game {
     let mut tags: Tags = game.tags().in_export_order().collect();
     if game.tags().get("Result").is_none() {

@@ -1,6 +1,5 @@
-//! Every game of a text as far as it can be played, and what is left of it as text.
-//!
-//! For those who must not lose a game because of one wrong word.
+//! Salvages games: every game of a text as far as it can be played, and the rest of it as
+//! text, so that no game is lost because of one wrong word.
 
 use super::{
     batches::{Batch, Batches},
@@ -20,7 +19,7 @@ use super::{
 pub struct Salvaged {
     /// The game, up to the damage.
     pub game: Game,
-    /// What is wrong with it.
+    /// What is wrong with it, if anything.
     pub damage: Option<Damage>,
 }
 
@@ -31,14 +30,14 @@ pub struct Damage {
     pub place: Place,
     /// What is wrong.
     pub problem: Problem,
-    /// The text from the problem on; if not even the first position is known, the
-    /// text of the whole game.
+    /// The text from the problem on; the text of the whole game if even its first position
+    /// is unknown.
     pub rest: String,
     /// Whether the first position is known.
     pub is_playable: bool,
 }
 
-/// A piece of a text, and the games in it.
+/// A part of a text, and the games in it.
 pub type SalvagedBatch<'a> = (&'a [u8], Vec<Salvaged>);
 
 /// The games of a file, a batch at a time.
@@ -58,7 +57,7 @@ impl Salvager {
         }
     }
 
-    /// The next piece of the text, and the games in it; nothing at the end.
+    /// The next part of the text, and the games in it; `None` at the end.
     ///
     /// # Errors
     /// If the file cannot be read, or a game is too large.

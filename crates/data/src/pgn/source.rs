@@ -1,7 +1,7 @@
-//! Game files as streams of bytes: plain, gzip, zstd or xz, told apart by their
-//! first bytes and not by their names; `-` is standard input.
+//! Game files as streams of bytes: plain, gzip, zstd or xz, recognised by their first
+//! bytes, not by their names; `-` is standard input.
 //!
-//! Knows nothing of PGN.
+//! Apart from refusing other kinds of files, this module must not know PGN.
 
 use std::{
     fs::File,
@@ -18,15 +18,15 @@ use lzma_rust2::XzReader;
 
 use super::text::BYTE_ORDER_MARK;
 
-/// How much compressed data is asked of the system at once.
+/// How many compressed bytes are read at once.
 const READ_SIZE: usize = 1 << 16;
 
 const GZIP_MAGIC: &[u8] = &[0x1F, 0x8B];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 const XZ_MAGIC: &[u8] = &[0xFD, b'7', b'z', b'X', b'Z', 0x00];
 
-/// What an xz file may make us allocate, in kibibytes: eight times what its
-/// strongest usual setting needs.
+/// The most memory that an xz file may allocate, in KiB: eight times what its strongest
+/// preset needs.
 const XZ_MEMORY: u32 = 1 << 19;
 
 /// Why a game file could not be read.
@@ -37,11 +37,11 @@ pub enum SourceError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         error: io::Error,
     },
-    /// It is a file of another kind.
+    /// It is another kind of file.
     #[error("{} is {kind}, not a PGN file of games", path.display())]
     OtherKind {
         /// The file.
@@ -49,23 +49,23 @@ pub enum SourceError {
         /// What it is.
         kind: &'static str,
     },
-    /// The file broke off, is damaged, or could not be read on.
+    /// The file is truncated or damaged, or the rest of it could not be read.
     #[error("{} cannot be read beyond byte {offset} of its text: {error}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// How many bytes, counted after decompression, came before.
+        /// How many bytes precede the error, counted after decompression.
         offset: u64,
-        /// What the system or the decompressor said.
+        /// The error of the system or of the decompressor.
         #[source]
         error: io::Error,
     },
 }
 
-/// How much of a file tells what it is.
+/// How many bytes are examined to recognise another kind of file.
 const FIRST_BYTES: usize = 1 << 12;
 
-/// What a file is that begins so, if it is no PGN.
+/// What a file that begins like this is, if it is clearly not PGN.
 fn other_kind(start: &[u8]) -> Option<&'static str> {
     let known: [(&[u8], &str); 6] = [
         (b"BINP", "a binpack file of training positions"),
@@ -98,18 +98,18 @@ pub struct Source {
     meter: Meter,
 }
 
-/// Tells how much of a file has been read, as it lies on the disk.
+/// Shows how many bytes of a file on disk have been read.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<AtomicU64>);
 
 impl Meter {
-    /// The bytes read up to now.
+    /// The number of bytes read so far.
     pub fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// A stream that tells a meter what it reads.
+/// A stream that counts the bytes it reads in a meter.
 struct Metered<R> {
     stream: R,
     meter: Meter,
@@ -125,13 +125,13 @@ impl<R: Read> Read for Metered<R> {
 
 impl Source {
     /// Opens a file of games, or standard input if the path is `-`; a file that is clearly
-    /// something else is refused. Pipes are not asked: they may say nothing for long.
+    /// something else is refused. Pipes are not examined, because they may block for long.
     pub fn open_games(path: &Path) -> Result<Self, SourceError> {
         let source = Self::open(path)?;
         if !path.is_file() {
             return Ok(source);
         }
-        // Damage is told by whoever reads the games, after those before it.
+        // Damage is reported when the games are read, after those before it.
         let start = Self::open(path)?.look_ahead(FIRST_BYTES);
         match start.ok().as_deref().and_then(other_kind) {
             Some(kind) => Err(SourceError::OtherKind {
@@ -158,7 +158,7 @@ impl Source {
         Self::from_reader(path, file)
     }
 
-    /// Reads from any stream; the name stands in errors.
+    /// Reads from any stream; the name is for errors.
     pub fn from_reader(
         name: impl Into<PathBuf>,
         reader: impl Read + Send + 'static,
@@ -189,12 +189,12 @@ impl Source {
         &self.path
     }
 
-    /// What tells how far the file has been read, for those who wait.
+    /// A meter that shows how far the file has been read.
     pub fn meter(&self) -> Meter {
         self.meter.clone()
     }
 
-    /// Looks at the next bytes, up to `count`, without taking them.
+    /// Looks at up to `count` next bytes without consuming them.
     pub fn look_ahead(&mut self, count: usize) -> Result<Vec<u8>, SourceError> {
         let before = self.offset;
         let mut bytes = Vec::new();
@@ -205,14 +205,14 @@ impl Source {
         Ok(bytes)
     }
 
-    /// The rest of the text, all in memory.
+    /// Reads the rest of the text into memory.
     pub fn read_to_end(mut self) -> Result<Vec<u8>, SourceError> {
         let mut bytes = Vec::new();
         while self.read_into(&mut bytes, READ_SIZE)? == READ_SIZE {}
         Ok(bytes)
     }
 
-    /// What to say of an error that came when the next bytes were read.
+    /// The error for one that occurred while the next bytes were read.
     pub(crate) fn failed(&self, error: io::Error) -> SourceError {
         SourceError::Read {
             path: self.path.clone(),
@@ -221,8 +221,8 @@ impl Source {
         }
     }
 
-    /// Appends up to `count` bytes to `buffer`; fewer mean the end of the
-    /// file. After an error, what could be read has been appended.
+    /// Appends up to `count` bytes to `buffer`; fewer mean the end of the file. Before an
+    /// error is returned, the bytes that could be read are appended.
     pub(crate) fn read_into(
         &mut self,
         buffer: &mut Vec<u8>,
@@ -341,7 +341,7 @@ mod tests {
         text
     }
 
-    /// Text that does not compress to nothing.
+    /// Text that does not compress to a few bytes.
     fn long_text() -> Vec<u8> {
         let mut state = 1_u64;
         let mut next = || {
@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(read_all([xz(b"1. e4 "), xz(b"e5")].concat()), b"1. e4 e5");
     }
 
-    /// Made by another program, with the options that its users have.
+    /// The files were made by another program with its usual options.
     #[test]
     fn files_of_the_usual_program_are_read() {
         let bytes = [

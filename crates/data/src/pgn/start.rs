@@ -1,10 +1,10 @@
-//! The position from which a game starts, as its tags give it.
+//! The position from which a game starts, by its tags.
 
 use chess::Board;
 
 use super::{marks::GameResult, problem::Problem, tag::Tag, text::excerpt};
 
-/// The tags that tell how a game starts and ends, gathered as they come.
+/// The tags that give the start and the result of a game, collected as they come.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Start<'a> {
     fen: Option<Tag<'a>>,
@@ -14,7 +14,7 @@ pub(crate) struct Start<'a> {
 }
 
 impl<'a> Start<'a> {
-    /// Takes a tag, of whatever name.
+    /// Takes any tag; only those of interest are kept.
     pub(crate) fn note(&mut self, tag: Tag<'a>) {
         match tag.name() {
             b"FEN" => self.fen = Some(tag),
@@ -25,13 +25,13 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// The result that the tags give.
+    /// The result by the tags.
     pub(crate) fn result(&self) -> Option<GameResult> {
         self.result
     }
 
-    /// The position. Chess960 needs nothing but its FEN, since the rules are
-    /// the same for all starts; other variants are refused.
+    /// The start position. Chess960 needs only its FEN, because the rules are the same
+    /// for all starts; other variants are refused.
     pub(crate) fn board(&self) -> Result<Board, Problem> {
         if let Some(variant) = self.variant.filter(|tag| !is_known_variant(tag)) {
             return Err(Problem::Variant(excerpt(variant.raw_value())));

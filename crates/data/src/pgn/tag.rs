@@ -1,6 +1,6 @@
-//! One tag pair as it stands in the text: finding it, and reading its value.
+//! One tag pair in the text: finding it, and reading its value.
 //!
-//! Knows nothing of what the tags mean.
+//! This module must not know what the tags mean.
 
 use std::borrow::Cow;
 
@@ -29,14 +29,14 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// The value as it stands between the quotes.
+    /// The value exactly as between the quotes.
     pub fn raw_value(&self) -> &'a [u8] {
         self.raw_value
     }
 }
 
-/// A backslash escapes quotes and backslashes only; before anything else it
-/// is itself, because file names do turn up in tags.
+/// Resolves escapes. A backslash escapes only quotes and backslashes; before anything
+/// else it stands for itself, because tags may contain file names.
 fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -47,10 +47,10 @@ fn unescape(text: &str) -> String {
     plain
 }
 
-/// If a tag pair opens at `at`, where its name ends and its value begins.
+/// If a tag pair opens at `at`, the range of its name and where its value begins.
 ///
-/// The whole opening `[Name "` is asked for, so that neither the `[%clk` of a
-/// comment nor other brackets are taken for a tag.
+/// The whole opening `[Name "` is required, so that neither the `[%clk` of a comment nor
+/// other brackets are taken for a tag.
 fn opening(bytes: &[u8], at: usize) -> Option<(std::ops::Range<usize>, usize)> {
     if bytes.get(at) != Some(&b'[') {
         return None;
@@ -67,13 +67,12 @@ fn opening(bytes: &[u8], at: usize) -> Option<(std::ops::Range<usize>, usize)> {
     (bytes.get(quote) == Some(&b'"')).then_some((name_start..name_end, quote + 1))
 }
 
-/// True if a tag pair opens at `at`.
+/// Whether a tag pair opens at `at`.
 pub(crate) fn opens_at(bytes: &[u8], at: usize) -> bool {
     opening(bytes, at).is_some()
 }
 
-/// Reads the tag pair that opens at `at`; with it comes the offset of what
-/// follows it.
+/// Reads the tag pair that opens at `at`; also returns the offset after it.
 pub(crate) fn read_at(bytes: &[u8], at: usize) -> Option<(Tag<'_>, usize)> {
     let (name, value_start) = opening(bytes, at)?;
     let (value_end, after) = value_end(bytes, value_start);
@@ -86,12 +85,12 @@ pub(crate) fn read_at(bytes: &[u8], at: usize) -> Option<(Tag<'_>, usize)> {
 
 /// Finds the end of a value, and of its tag.
 ///
-/// A quote ends the value only if the bracket or the line end follows it:
-/// many files do not escape the quotes inside a value. A value never leaves
-/// its line, so that one missing quote spoils one tag.
+/// A quote ends the value only if the bracket or the line end follows it, because
+/// many files do not escape the quotes inside a value. A value ends with its line at the
+/// latest, so that a missing quote spoils only one tag.
 fn value_end(bytes: &[u8], start: usize) -> (usize, usize) {
     let mut from = start;
-    // Values are short: searching byte by byte is the quickest way.
+    // Values are short, so searching byte by byte is fastest.
     while let Some(found) = bytes[from..]
         .iter()
         .position(|byte| b"\"\n\r".contains(byte))
@@ -116,7 +115,7 @@ fn value_end(bytes: &[u8], start: usize) -> (usize, usize) {
     (trim_closing(bytes, start, bytes.len()), bytes.len())
 }
 
-/// True if an odd number of backslashes stands before `at`.
+/// Whether an odd number of backslashes precedes `at`.
 fn is_escaped(bytes: &[u8], start: usize, at: usize) -> bool {
     bytes[start..at]
         .iter()
@@ -127,8 +126,8 @@ fn is_escaped(bytes: &[u8], start: usize, at: usize) -> bool {
         == 1
 }
 
-/// The end of a value whose closing could not be told from its text: without
-/// the blanks, the bracket and the quote at the end of its line.
+/// The end of a value without a proper closing quote: without the blanks, the bracket and
+/// the quote at the end of its line.
 fn trim_closing(bytes: &[u8], start: usize, end: usize) -> usize {
     let mut value = bytes[start..end].trim_ascii_end();
     for closing in [b"]", b"\""] {

@@ -1,9 +1,9 @@
 //! The tags of a game, in their order.
 //!
-//! Knows which tags every game must have, but not what the others mean.
+//! This module knows which tags every game must have, but not what the others mean.
 
-/// The tags that every game in export format has, in this order, and what
-/// stands for what is not known.
+/// The tags that every game in export format has, in this order, with their values if
+/// they are unknown.
 pub(crate) const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -14,7 +14,7 @@ pub(crate) const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// Names and values of a game's tags. Each name stands once.
+/// Names and values of a game's tags. Each name occurs once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags {
     pairs: Vec<(String, String)>,
@@ -34,7 +34,7 @@ impl Tags {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Gives a tag a value; a new one goes to the end.
+    /// Sets the value of a tag; a new tag goes to the end.
     pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
         let (name, value) = (name.into(), value.into());
         match self.pairs.iter_mut().find(|(known, _)| *known == name) {
@@ -43,7 +43,7 @@ impl Tags {
         }
     }
 
-    /// Takes a tag away.
+    /// Removes a tag.
     pub fn remove(&mut self, name: &str) {
         self.pairs.retain(|(known, _)| known != name);
     }

@@ -1,22 +1,21 @@
-//! The bytes of PGN as text: which of them are blank, where lines begin, and
-//! what characters they stand for.
+//! The bytes of PGN as text: which of them are blank, where lines begin, and which
+//! characters they stand for.
 //!
-//! Knows nothing of tags, moves or games.
+//! This module must not know tags, moves or games.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
-/// The mark some editors put at the start of UTF-8 text.
+/// The byte order mark that some editors put at the start of UTF-8 text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// True for spaces and every control byte, of which files hold more kinds
-/// than one would think.
+/// True for spaces and every control byte, of which files contain many kinds.
 pub(crate) fn is_blank(byte: u8) -> bool {
     byte <= b' '
 }
 
-/// True for both bytes that may end a line, alone or as a pair.
+/// True for the two bytes that may end a line, alone or as a pair.
 pub(crate) fn is_line_end(byte: u8) -> bool {
     byte == b'\n' || byte == b'\r'
 }
@@ -45,8 +44,8 @@ pub(crate) fn skip_blanks_in_line(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Reads text as UTF-8, or as Latin-1 where it is not: the two encodings in
-/// which PGN is written.
+/// Decodes text as UTF-8, or as Latin-1 if it is not valid UTF-8: the two encodings of
+/// PGN.
 pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -54,9 +53,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The text of a comment: without the blanks around it, with a space for each
-/// control character, and for any number of line ends, since writers break
-/// the lines of a comment as they like.
+/// The text of a comment: without surrounding blanks, with a space for each control
+/// character and for each run of line ends, because writers wrap comments as they like.
 pub(crate) fn comment_text(bytes: &[u8]) -> String {
     let text = decode(bytes);
     let mut joined = String::with_capacity(text.len());
@@ -70,7 +68,7 @@ pub(crate) fn comment_text(bytes: &[u8]) -> String {
     joined
 }
 
-/// The start of a word, for a message: without what could disturb a terminal.
+/// The start of a word, for a message, without characters that could disturb a terminal.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
     const LONGEST: usize = 40;
     let text = decode(bytes);
@@ -84,8 +82,8 @@ pub(crate) fn excerpt(bytes: &[u8]) -> String {
     short
 }
 
-/// Counts line ends in a text that comes in pieces: `\n`, `\r\n` and `\r`
-/// each end one line.
+/// Counts line ends in a text that comes in pieces; `\n`, `\r\n` and `\r` each end one
+/// line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LineCounter {
     lines: u64,
@@ -121,8 +119,7 @@ impl LineCounter {
     }
 }
 
-/// Tells the lines of offsets in a text, each not before the last one asked
-/// for.
+/// Finds the lines of offsets in a text; offsets must not decrease.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineFinder<'a> {
     bytes: &'a [u8],
@@ -139,7 +136,7 @@ impl<'a> LineFinder<'a> {
         }
     }
 
-    /// The line, counted from 1, in which an offset lies.
+    /// The line of an offset, from 1.
     pub(crate) fn line_of(&mut self, offset: usize) -> u64 {
         self.before.add(&self.bytes[self.position..offset]);
         self.position = offset;

@@ -1,9 +1,9 @@
-//! The clocks of games, as far as they are simple.
+//! The time controls of games, as far as they are simple.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A clock as it is set before a game: one time for all moves, and what each adds.
+/// A simple time control: one time for all moves, and an increment for each move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeControl {
     /// Seconds at the beginning.
@@ -13,7 +13,7 @@ pub struct TimeControl {
 }
 
 impl TimeControl {
-    /// So many moves has a game, for the time that it takes a player.
+    /// How many moves a game is assumed to have, for the time of a player.
     const USUAL_MOVES: u32 = 40;
 
     /// The seconds that a player has for a game of usual length.
@@ -23,7 +23,7 @@ impl TimeControl {
     }
 }
 
-/// Reads `180+2` or `600`, as the tag TimeControl has it.
+/// Reads `180+2` or `600`, as in the tag TimeControl.
 impl FromStr for TimeControl {
     type Err = ();
 

@@ -1,12 +1,12 @@
-//! Movetext in lines of bounded length.
+//! Wraps movetext to lines of limited length.
 //!
-//! Knows where PGN may be broken without changing what is read.
+//! This module knows where PGN can be wrapped without changing its meaning.
 
 use std::fmt::{self, Write};
 
 use super::text::comment_text;
 
-/// Lines of 80 columns, of which the line end takes one.
+/// The length of lines: 80 columns, of which the line end takes one.
 const COLUMNS: usize = 79;
 
 /// Writes words with spaces or line ends between them.
@@ -21,7 +21,7 @@ impl<'a, 'b> Wrapped<'a, 'b> {
         Self { out, column: 0 }
     }
 
-    /// Writes a word, on the next line if this one has no room for it.
+    /// Writes a word, on the next line if it does not fit on this one.
     pub(crate) fn word(&mut self, word: &str) -> fmt::Result {
         let width = word.chars().count();
         if self.column > 0 {
@@ -45,8 +45,8 @@ impl<'a, 'b> Wrapped<'a, 'b> {
         Ok(())
     }
 
-    /// Writes a comment: in braces, or up to the line's end if it holds a
-    /// brace that would close it too early.
+    /// Writes a comment: in braces, or up to the line's end if it contains a brace that
+    /// would close it too early.
     pub(crate) fn comment(&mut self, text: &str) -> fmt::Result {
         let text = comment_text(text.as_bytes());
         if text.is_empty() {
@@ -66,11 +66,11 @@ impl<'a, 'b> Wrapped<'a, 'b> {
     }
 }
 
-/// The first space at which a line may end within a comment.
+/// The first space at which a comment may be wrapped.
 ///
-/// Not within a run of spaces, which would lose some of them, nor within a
-/// `[%command]`, which some programs read only on one line; and not before
-/// what would mean something else at the start of a line: an escape or a tag.
+/// It is not in a run of spaces, some of which would be lost, nor in a `[%command]`,
+/// which some programs read only on one line, nor before an escape or a tag, which have
+/// another meaning at the start of a line.
 fn first_break(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut in_command = false;

@@ -1,7 +1,7 @@
-//! Writing games in export format, so that every program reads the same.
+//! Writes games in export format, so that every program reads the same.
 //!
-//! Comments and variations are kept; their order around a move becomes move,
-//! annotations, comments, variations. Must not know files.
+//! Comments and variations are kept; around a move, the order becomes move, annotations,
+//! comments, variations. This module must not know files.
 
 use std::{
     borrow::Cow,
@@ -34,7 +34,7 @@ impl fmt::Display for Game {
 }
 
 impl Game {
-    /// The tags in export order; where none tells the result, the game does.
+    /// The tags in export order; a missing result is taken from the game.
     fn export_tags(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let tags = self.tags();
         tags.in_export_order().map(|(name, value)| match name {
@@ -44,7 +44,7 @@ impl Game {
     }
 }
 
-/// A tag's value with its escapes; a line end would end the tag.
+/// Writes a tag's value with escapes and without line ends, which would end the tag.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -63,7 +63,7 @@ impl fmt::Display for Escaped<'_> {
 /// Writes moves.
 struct Movetext<'a, 'b> {
     text: Wrapped<'a, 'b>,
-    /// True if the next move must say its number even if it is Black's.
+    /// Whether the next move must have its number even if it is Black's.
     needs_number: bool,
 }
 

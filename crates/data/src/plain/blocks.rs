@@ -1,7 +1,7 @@
-//! Cuts a file into texts of whole records, so that several threads can read it.
+//! Splits a file into blocks of whole records, so that several threads can read it.
 //!
-//! A text ends where a game does, going by the plies, so that nothing is lost by
-//! cutting. Nothing here reads a position.
+//! A block ends where a game ends, judging by the plies, so that no game is split.
+//! Nothing here reads a position.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use memchr::{memchr_iter, memmem};
 
 use crate::pgn::{Source, SourceError};
 
-/// How large a text becomes before a place to cut is looked for.
+/// How many bytes a block has before a place to split is searched.
 const USUAL: usize = 1 << 20;
-/// A game longer than this is cut somewhere; more than this without an end of a
-/// record is no text of records.
+/// A game longer than this is split anywhere between records; a file with this many bytes
+/// without the end of a record is not plain text.
 const LONGEST: usize = 1 << 24;
 
-/// Why a file cannot be read on.
+/// Why the rest of a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PlainError {
     /// The file cannot be read.
@@ -26,12 +26,12 @@ pub enum PlainError {
     NoRecords {
         /// The file.
         path: PathBuf,
-        /// The line from which on there are none.
+        /// The line after which there are none.
         line: u64,
     },
 }
 
-/// Some whole records.
+/// A block of whole records.
 #[derive(Clone, Debug, Default)]
 pub struct TextBlock {
     /// Their text.
@@ -40,18 +40,18 @@ pub struct TextBlock {
     pub line: u64,
 }
 
-/// Cuts a file.
+/// Splits a file into blocks.
 pub struct TextBlocks {
     source: Source,
-    /// What was read beyond the last cut.
+    /// What was read beyond the last block.
     rest: Vec<u8>,
-    /// How many lines came before.
+    /// How many lines precede it.
     lines: u64,
     is_over: bool,
 }
 
 impl TextBlocks {
-    /// The records of a file.
+    /// The blocks of a file.
     pub fn new(source: Source) -> Self {
         Self {
             source,
@@ -66,7 +66,7 @@ impl TextBlocks {
         &self.source
     }
 
-    /// Gives the next text; false if there is none.
+    /// Reads the next block; false if there is none.
     pub fn next(&mut self, block: &mut TextBlock) -> Result<bool, PlainError> {
         let end = loop {
             if let Some(end) = self.find_cut() {
@@ -89,7 +89,7 @@ impl TextBlocks {
         Ok(!block.text.is_empty())
     }
 
-    /// The first end of a game behind the usual size, if it was read already.
+    /// The first end of a game after the usual size, if that was read already.
     fn find_cut(&self) -> Option<usize> {
         let text = &self.rest[..];
         if text.len() < USUAL {
@@ -110,7 +110,7 @@ impl TextBlocks {
     }
 }
 
-/// Where the first record ends that ends after `from`.
+/// Where the first record after `from` ends.
 fn record_end(text: &[u8], from: usize) -> Option<usize> {
     let mut searched = from;
     loop {

@@ -1,4 +1,4 @@
-//! Plain text: a position in lines that people can read.
+//! Plain text: positions as lines that people can read.
 //!
 //! ```text
 //! fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
@@ -9,8 +9,8 @@
 //! e
 //! ```
 //!
-//! Score and result are those of the side to move. `read` reads one text of
-//! whole records, `blocks` cuts a file into such texts, `write` writes.
+//! Score and result are those of the side to move. `read` reads a block of whole
+//! records, `blocks` splits a file into such blocks, `write` writes records.
 
 mod blocks;
 mod read;

@@ -1,4 +1,4 @@
-//! Reads records.
+//! Reads records of plain text.
 
 use chess::{Board, Color, FenError, UciMoveError};
 
@@ -12,7 +12,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct PlainProblem {
-    /// The line, the first being 0.
+    /// The line, from 0.
     pub line: u64,
     /// What is wrong.
     pub problem: Problem,
@@ -21,29 +21,29 @@ pub struct PlainProblem {
 /// What is wrong with a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// A line begins with something else than the name of a field.
+    /// A line does not begin with the name of a field.
     #[error("'{0}' is not one of fen, move, score, ply, result and e")]
     UnknownField(String),
-    /// A field is not there when the record ends.
+    /// The record lacks a field.
     #[error("the record ends without its {0}")]
     Missing(&'static str),
-    /// A field stands there twice.
+    /// A field occurs twice.
     #[error("the record has two lines '{0}'; the line 'e' between two records may be missing")]
     Twice(&'static str),
-    /// A number is none, or is out of range.
+    /// A number is invalid or out of range.
     #[error("the {name} is '{found}', not a number {range}")]
     Number {
-        /// Which.
+        /// Which number.
         name: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
-        /// What should.
+        /// What is allowed.
         range: &'static str,
     },
-    /// The position is none.
+    /// The position is invalid.
     #[error("the position is invalid: {0}")]
     Fen(FenError),
-    /// The move is none.
+    /// The move is malformed or illegal.
     #[error("{0}")]
     Move(UciMoveError),
     /// The text ends within a record.
@@ -51,7 +51,7 @@ pub enum Problem {
     Torn,
 }
 
-/// The fields of a record as far as they were read.
+/// The fields of a record that were read so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fields<'a> {
     fen: Option<&'a [u8]>,
@@ -61,7 +61,7 @@ struct Fields<'a> {
     result: Option<&'a [u8]>,
 }
 
-/// Reads a text of whole records.
+/// Reads a block of whole records.
 pub fn read(text: &[u8], mut visit: impl FnMut(&Position)) -> Result<(), PlainProblem> {
     let mut fields = Fields::default();
     let mut begin = None;
@@ -130,7 +130,7 @@ impl<'a> Fields<'a> {
 
     fn mv(&self, board: &Board) -> Result<Option<chess::Move>, Problem> {
         match self.mv {
-            // The ways in which programs say that there is none.
+            // The ways in which programs write "no move".
             None | Some(b"" | b"none" | b"(none)" | b"0000" | b"null") => Ok(None),
             Some(mv) => {
                 let mv = board.parse_uci(&String::from_utf8_lossy(mv));
@@ -140,7 +140,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// How many plies came before, going by the number of the move.
+/// The ply of a position, judging by its move number.
 fn ply_of(board: &Board) -> u16 {
     let moves = board.fullmove_number().saturating_sub(1);
     moves * 2 + u16::from(board.side_to_move() == Color::Black)

@@ -1,4 +1,4 @@
-//! Writes records.
+//! Writes records of plain text.
 
 use std::fmt::Write;
 
@@ -6,15 +6,15 @@ use chess::CastlingStyle;
 
 use crate::position::Position;
 
-/// Appends a record. Castling is written by the king's move (`e1g1`) where that
-/// is clear, else as Chess960 does.
+/// Appends a record. Castling is written as the king's move (`e1g1`) where that is
+/// unambiguous, else in the style of Chess960.
 pub fn write(position: &Position, text: &mut String) {
     let board = &position.board;
     let style = match crate::binpack::is_ordinary(board) {
         true => CastlingStyle::Standard,
         false => CastlingStyle::Chess960,
     };
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "fen {}", board.fen());
     let _ = match position.mv {
         Some(mv) => writeln!(text, "move {}", board.uci(mv, style)),

@@ -1,9 +1,9 @@
-//! Positions with what a search thought of their moves: shards for policies and
-//! values, and the same as arrays for NumPy.
+//! Training data for policies and values: positions with the results of a search, in shards
+//! or as NumPy arrays.
 //!
-//! `record` is a position with visits and values, `shard` the file of many, `packed` many in
-//! memory, `window` the latest games to learn from, `npz` the published arrays, made of `npy`
-//! and `zip`. It must not know who searched or learns.
+//! `record` is a position with visits and values, `shard` the file format, `packed` many
+//! records in memory, `window` the replay window of the latest games, and `npz` the published
+//! arrays, built from `npy` and `zip`. Nothing here knows who searches or trains.
 
 mod npy;
 mod npz;

@@ -1,4 +1,4 @@
-//! Arrays of NumPy in the format `.npy`, as far as the published shards have them.
+//! NumPy arrays in the format `.npy`, as far as the published shards use it.
 
 /// The numbers of an array.
 #[derive(Clone, PartialEq, Debug)]
@@ -7,7 +7,7 @@ pub(super) enum Numbers {
     Floats(Vec<f32>),
 }
 
-/// An array with its lengths.
+/// An array with its shape.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Array {
     pub(super) lengths: Vec<usize>,
@@ -34,7 +34,8 @@ impl Array {
         let lengths: String = self.lengths.iter().map(|it| format!("{it}, ")).collect();
         let mut header =
             format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({lengths}), }}");
-        // Behind ten bytes and a line's end the numbers begin at a multiple of 64.
+        // With ten bytes before the header and a newline after it, the numbers begin at a
+        // multiple of 64.
         let length = (header.len() + 11).next_multiple_of(64) - 10;
         header.push_str(&" ".repeat(length - 1 - header.len()));
         header.push('\n');
@@ -54,7 +55,7 @@ impl Array {
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// In words, what is wrong.
+    /// What is wrong, in words.
     pub(super) fn read(bytes: &[u8]) -> Result<Array, String> {
         let rest = bytes.strip_prefix(MAGIC).ok_or("it is not a .npy array")?;
         let short = "the header is truncated";
@@ -114,7 +115,7 @@ fn doubles(bytes: &[u8]) -> Vec<f32> {
         .collect()
 }
 
-/// What follows a key of the header.
+/// The text after a key of the header.
 fn value_of<'a>(header: &'a str, key: &str) -> Result<&'a str, String> {
     let (_, rest) = header
         .split_once(&format!("'{key}':"))

@@ -1,8 +1,8 @@
-//! The published arrays: `X` of `[N, 18, 8, 8]`, what the net sees; `PF` of `[N, 64]`,
-//! the share of each origin; `PD` of `[N, 64, 64]`, the shares of targets from there;
-//! `Z` of `[N]`, the result for the side to move. Squares are White's, a1 first. Behind
-//! them stands what was not published: `L` of `[N, 64, 8]`, a bit for each legal move from
-//! each origin, the lowest first, so that a loss can know what is legal.
+//! The published arrays: `X` of `[N, 18, 8, 8]`, the input planes; `PF` of `[N, 64]`, the
+//! share of each origin; `PD` of `[N, 64, 64]`, the shares of targets from each origin; `Z`
+//! of `[N]`, the result for the side to move. Squares are from White's point of view, a1
+//! first. One array is an addition to the published ones: `L` of `[N, 64, 8]`, a bit for
+//! each legal move from each origin, the lowest first, so that a loss can mask illegal moves.
 
 use super::npy::{Array, Numbers};
 use super::record::PolicyRecord;
@@ -13,14 +13,14 @@ use chess::{
     Wing,
 };
 
-/// Shares become visits by this, and back.
+/// The factor between shares and visits.
 const VISITS: f32 = 1e6;
 const SQUARES: usize = 64;
 
 /// Why arrays cannot be read or written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NpzError {
-    /// The archive or an array.
+    /// The archive or an array is invalid.
     #[error("{0}")]
     Format(String),
     /// An array is missing.
@@ -33,16 +33,16 @@ pub enum NpzError {
         name: &'static str,
         /// Its lengths.
         found: Vec<usize>,
-        /// What would be right.
+        /// The shape that it should have.
         wanted: &'static str,
     },
-    /// A position cannot be.
+    /// A position is invalid.
     #[error("position {0}: its planes are not a valid position")]
     Board(usize),
 }
 
-/// The bytes of a file with these records. Results are mixed with what the search
-/// found: `lambda` is its share.
+/// The bytes of a file with these records. Results are mixed with the values of the search,
+/// which have the share `lambda`.
 ///
 /// # Errors
 /// If there are too many for one file.
@@ -93,7 +93,7 @@ pub fn write_npz(records: &[PolicyRecord], lambda: f32) -> Result<Vec<u8>, NpzEr
     zip::write(&files).map_err(NpzError::Format)
 }
 
-/// The published en-passant plane marks every double step.
+/// Marks a double step in the en-passant plane, which as published shows every one.
 fn mark_double_step(file: Option<File>, planes: &mut [f32; PLANE_VALUES]) {
     let plane = &mut planes[17 * SQUARES..];
     plane.fill(0.0);
@@ -104,7 +104,7 @@ fn mark_double_step(file: Option<File>, planes: &mut [f32; PLANE_VALUES]) {
     }
 }
 
-/// Where a move goes in the published arrays: castling is the king's move.
+/// The target of a move in the published arrays, where castling is the king's move.
 fn target_of(mv: Move) -> Square {
     match mv.is_castling() {
         false => mv.to(),
@@ -112,10 +112,10 @@ fn target_of(mv: Move) -> Square {
     }
 }
 
-/// The shares of origins, and of targets from each; rows without visits are uniform.
+/// Writes the shares of origins, and of targets from each; rows without visits are uniform.
 fn write_shares(record: &PolicyRecord, origins: &mut [f32], targets: &mut [f32]) {
     for &(mv, visits) in &record.moves {
-        // All promotions of a pawn are one move there.
+        // There, all promotions with the same origin and target are one move.
         let (from, to) = (mv.from().index(), target_of(mv).index());
         origins[from] += visits as f32;
         targets[from * SQUARES + to] += visits as f32;
@@ -134,11 +134,11 @@ fn write_shares(record: &PolicyRecord, origins: &mut [f32], targets: &mut [f32])
     }
 }
 
-/// The records of a file. Shares of moves that are not legal are left out, results are
-/// `Z` as chances, and the nearest one.
+/// Reads the records of a file. Shares of illegal moves are ignored; `Z` gives the
+/// probabilities, and its nearest result is the result.
 ///
 /// # Errors
-/// If arrays are missing or have other shapes, or planes are no position.
+/// If arrays are missing or have other shapes, or planes are not a valid position.
 pub fn read_npz(bytes: &[u8]) -> Result<Vec<PolicyRecord>, NpzError> {
     let files = zip::read(bytes).map_err(NpzError::Format)?;
     let array = |name: &'static str| {
@@ -186,7 +186,7 @@ fn record(planes: &[f32], origins: &[f32], targets: &[f32], value: f32) -> Optio
         let (from, to) = (mv.from().index(), target_of(mv).index());
         origins[from] * targets[from * SQUARES + to]
     };
-    // A promotion is a queen's.
+    // A promotion is read as one to a queen.
     let counts = |mv: &Move| mv.promotes_to().is_none_or(|kind| kind == PieceKind::Queen);
     let moves: Vec<(Move, u32)> = board
         .legal_moves()
@@ -210,7 +210,7 @@ fn record(planes: &[f32], origins: &[f32], targets: &[f32], value: f32) -> Optio
     })
 }
 
-/// The board of planes, and the file of a double step.
+/// Reads the board from planes, and the file of a double step.
 fn read_board(planes: &[f32]) -> Option<(Board, Option<File>)> {
     let mut parts = BoardBuilder::new();
     let is_set = |plane: usize, square: usize| planes[plane * SQUARES + square] > 0.5;
@@ -221,7 +221,7 @@ fn read_board(planes: &[f32]) -> Option<(Board, Option<File>)> {
             let color = Color::ALL[man / 6];
             parts.pieces[square] = Some(Piece { color, kind });
         }
-        // No square holds two men.
+        // No square may have two men.
         if men.next().is_some() {
             return None;
         }

@@ -4,11 +4,11 @@ use super::record::PolicyRecord;
 use super::shard::{PolicyReader, PolicyShardError};
 use std::path::Path;
 
-/// Records that can be read in any order.
+/// Packed records, which can be read in any order.
 #[derive(Clone, Debug, Default)]
 pub struct PackedRecords {
     bytes: Vec<u8>,
-    /// Where each one begins.
+    /// Where each record begins.
     begins: Vec<u64>,
     /// Where games begin, by the number of their first record.
     games: Vec<u32>,
@@ -30,7 +30,7 @@ impl PackedRecords {
     }
 
     fn push(&mut self, record: &PolicyRecord) {
-        // A game begins where plies do not grow.
+        // A game begins where the ply does not increase.
         if self.last_ply.is_none_or(|last| record.ply <= last) {
             self.games.push(self.begins.len() as u32);
         }
@@ -39,27 +39,27 @@ impl PackedRecords {
         record.write(&mut self.bytes);
     }
 
-    /// How many there are.
+    /// How many records there are.
     pub fn len(&self) -> usize {
         self.begins.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.begins.is_empty()
     }
 
-    /// The record with a number, from 0.
+    /// The record with this number, from 0.
     ///
     /// # Panics
-    /// If there is none.
+    /// If it does not exist.
     pub fn get(&self, number: usize) -> PolicyRecord {
         let mut bytes = &self.bytes[self.begins[number] as usize..];
-        // It was checked when it was read from its shard.
+        // It was validated when its shard was read.
         PolicyRecord::read(&mut bytes).expect("a record that was written")
     }
 
-    /// The bytes of all, one after the other.
+    /// The bytes of all records.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -3,14 +3,14 @@
 use crate::position::{Outcome, Position};
 use chess::{Board, BoardBuilder, Color, File, Move, Piece, PieceKind, Square};
 
-/// No file, no square.
+/// Stands for "no file" or "no square".
 const NONE: u8 = 255;
-/// Bytes of a record without its moves, and of a move.
+/// How many bytes a record has without its moves, and how many a move.
 const FIXED: usize = 60;
 const OF_MOVE: usize = 6;
 const BLACK: u8 = 8;
 
-/// A position to learn a policy and a value from.
+/// A position to train a policy and a value on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PolicyRecord {
     /// The board.
@@ -21,41 +21,42 @@ pub struct PolicyRecord {
     pub occurrences: u8,
     /// Legal moves with their visits; moves that are not listed have none.
     pub moves: Vec<(Move, u32)>,
-    /// The chances of a win, a draw and a loss that a search found for the side to move.
+    /// The probabilities of win, draw and loss for the side to move, by a search.
     pub chances: [f32; 3],
     /// The result of the game for the side to move.
     pub result: Outcome,
-    /// How much the value counts.
+    /// The weight of the value.
     pub weight: f32,
-    /// How much the moves count; 0 if nobody searched here in full.
+    /// The weight of the moves; 0 if there was no full search here.
     pub policy_weight: f32,
     /// How many plies of the game came before.
     pub ply: u16,
-    /// How many pawns the side to move is worth more than the other in the last position
-    /// of the game, if that was noted.
+    /// The material balance in pawns at the end of the game, from the point of view of the side
+    /// to move in this position; 0 if it was not recorded.
     pub final_balance: i8,
 }
 
-/// Why bytes are no record.
+/// Why bytes are not a valid record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RecordError {
-    /// They end too early.
+    /// The bytes end too early.
     #[error("it ends too early")]
     Short,
-    /// The men and rights are no position.
+    /// The men and rights are not a valid position.
     #[error("its board is not a valid position")]
     Board,
-    /// A move that is not legal there.
+    /// A move is not legal.
     #[error("one of its moves is not legal")]
     Move,
-    /// A number that makes no sense.
+    /// A number is out of range.
     #[error("its {0} is invalid")]
     Number(&'static str),
 }
 
 impl PolicyRecord {
-    /// What a position of a game tells: the move that was played, and its score as
-    /// chances by a logistic curve of so many centipawns, without draws.
+    /// The record of a position from a game: the move that was played, and the score
+    /// converted to probabilities by a logistic curve with this scale in centipawns,
+    /// without draws.
     pub fn of_position(position: &Position, double_step: Option<File>, scale: f32) -> PolicyRecord {
         let score = f32::from(position.score);
         let win = 1.0 / (1.0 + libm::expf(-score / scale));
@@ -114,10 +115,10 @@ impl PolicyRecord {
         }
     }
 
-    /// Takes a record from the front of the bytes.
+    /// Reads a record from the front of the bytes.
     ///
     /// # Errors
-    /// If they are none.
+    /// If it is invalid.
     pub fn read(bytes: &mut &[u8]) -> Result<PolicyRecord, RecordError> {
         let (fixed, rest) = bytes
             .split_first_chunk::<FIXED>()

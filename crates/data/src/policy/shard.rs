@@ -1,10 +1,10 @@
-//! Shards of policy records.
+//! The file format of shards of policy records.
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `TABIAPVS` |
 //! | 4 | version, 1 |
-//! | | blocks, of which the last has no records and tells how many there were |
+//! | | blocks; the last one has no records, but the number of all records |
 //!
 //! | bytes | of a block |
 //! |---|---|
@@ -13,8 +13,8 @@
 //! | | the records |
 //! | 32 | BLAKE3 of the block before it |
 //!
-//! Numbers are little-endian. A file appears under its name when it is whole, and every
-//! block is checked before it is believed.
+//! Numbers are little-endian. A file appears under its name only when it is complete, and
+//! every block is checked before it is used.
 
 use super::record::{PolicyRecord, RecordError};
 use crate::file;
@@ -25,9 +25,9 @@ use tempfile::NamedTempFile;
 
 const MAGIC: &[u8; 8] = b"TABIAPVS";
 const VERSION: u32 = 1;
-/// A block is closed when its records reach this.
+/// A block ends when its records reach this many bytes.
 const BLOCK: usize = 1 << 18;
-/// No block is longer: a length beyond this is damage.
+/// The most bytes of a block: a larger length means damage.
 const MOST_BLOCK: usize = 1 << 24;
 const HASH: usize = blake3::OUT_LEN;
 
@@ -45,7 +45,7 @@ pub enum PolicyShardError {
     /// It is something else.
     #[error("{} is not a policy shard: it does not begin with TABIAPVS", .0.display())]
     Foreign(PathBuf),
-    /// Another version.
+    /// It has another version.
     #[error("{} has version {found}, but this program reads {VERSION}", path.display())]
     Version {
         /// The file.
@@ -63,7 +63,7 @@ pub enum PolicyShardError {
         /// What is wrong.
         problem: &'static str,
     },
-    /// A record is wrong.
+    /// A record is invalid.
     #[error("{}: record {number} in the block at byte {offset}: {problem}", path.display())]
     Record {
         /// The file.
@@ -88,7 +88,7 @@ pub struct PolicyWriter {
 }
 
 impl PolicyWriter {
-    /// Begins a file; under its name it is seen when it is finished.
+    /// Begins a file, which appears under its name when it is finished.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -136,7 +136,7 @@ impl PolicyWriter {
         self.records
     }
 
-    /// Puts the whole file in its place.
+    /// Completes the file and gives it its name.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -165,7 +165,7 @@ impl PolicyReader {
     /// Opens a shard.
     ///
     /// # Errors
-    /// If it cannot be read, or is none.
+    /// If it cannot be read, or is not a policy shard.
     pub fn open(path: &Path) -> Result<PolicyReader, PolicyShardError> {
         let failed = |error| PolicyShardError::Read {
             path: path.to_owned(),
@@ -198,7 +198,7 @@ impl PolicyReader {
         })
     }
 
-    /// The records of the next block; nothing at the end of the file.
+    /// The records of the next block; `None` at the end of the file.
     ///
     /// # Errors
     /// If the file is damaged or cannot be read.

@@ -1,4 +1,4 @@
-//! Shards and arrays there and back, and what broken ones say.
+//! Shards and arrays are written and read back; the errors of broken ones.
 
 use super::*;
 use crate::position::Outcome;
@@ -160,7 +160,7 @@ fn arrays_hold_the_published_numbers() {
         legal[6 * 8..7 * 8],
         [0.0, 16.0, 160.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     );
-    // A quarter of what the search found, three quarters of the result.
+    // A quarter of the search's value and three quarters of the result.
     assert_eq!(array("Z.npy").floats(), [0.25 * 0.5 - 0.75]);
     let back = read_npz(&bytes).expect("readable");
     assert_eq!(

@@ -1,7 +1,7 @@
-//! The games of the latest policy shards that are learned from: the replay window.
+//! The replay window: the games of the latest policy shards, for training.
 //!
-//! Shards are the truth; the window is made from them anew each time. Games stay and leave
-//! as a whole, and a game that is held out stays so for as long as it is in the window.
+//! Only shards are stored; the window is read from them each time. Games are kept and
+//! dropped as a whole, and a held-out game stays held out as long as it is in the window.
 
 use super::packed::PackedRecords;
 use super::shard::{PolicyShardError, PolicyWriter};
@@ -12,13 +12,13 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Why there is no window.
+/// Why a window cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum WindowError {
     /// A shard cannot be read.
     #[error(transparent)]
     Read(#[from] PolicyShardError),
-    /// What is chosen cannot be written.
+    /// The chosen games cannot be written.
     #[error("cannot write {}: {cause}", path.display())]
     Write {
         /// The file.
@@ -43,8 +43,8 @@ struct Game {
 }
 
 impl Window {
-    /// Reads shards, the oldest first, and forgets the oldest games beyond so many
-    /// positions. About this share of the games is held out.
+    /// Reads shards, the oldest first, and drops the oldest games beyond `most` positions.
+    /// About the share `held_out` of the games is held out.
     ///
     /// # Errors
     /// If a shard cannot be read, or is damaged.
@@ -82,7 +82,7 @@ impl Window {
         self.forgotten = first as u64;
     }
 
-    /// If chance held out no game or all of them, the newest decides the matter.
+    /// If no games or all games happen to be held out, changes that for the newest one.
     fn hold_out_one(&mut self, share: f64) {
         let held_out = self.games.iter().filter(|game| game.is_held_out).count();
         let may_choose = share > 0.0 && self.games.len() > 1;
@@ -95,11 +95,11 @@ impl Window {
         }
     }
 
-    /// Writes what is learned from and what is judged by, which is the same if no game is
-    /// held out. The folders must be there.
+    /// Writes the shards for training and validation, which have the same games if none is
+    /// held out. The folders must exist.
     ///
     /// # Errors
-    /// If a file cannot be written; it is named.
+    /// If a file cannot be written; the error names it.
     pub fn write(&self, [training, validation]: &[PathBuf; 2]) -> Result<Chosen, WindowError> {
         let part = |wanted: bool| -> Vec<&Game> {
             let games = self.games.iter();
@@ -125,7 +125,8 @@ impl Window {
         Ok(chosen)
     }
 
-    /// Writes games as a shard; their positions, and those of decisive games.
+    /// Writes games as a shard; returns the number of positions, and of those from decisive
+    /// games.
     fn shard(&self, path: &Path, games: &[&Game]) -> Result<(u64, u64), WindowError> {
         let wrong = |cause| WindowError::Write {
             path: path.to_owned(),

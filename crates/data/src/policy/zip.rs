@@ -1,5 +1,5 @@
 //! Zip archives, as far as NumPy's `.npz` files need them: written without
-//! compression, read with it or without.
+//! compression, read with or without.
 
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
@@ -8,21 +8,22 @@ use std::io::Read;
 const LOCAL: u32 = 0x0403_4b50;
 const CENTRAL: u32 = 0x0201_4b50;
 const END: u32 = 0x0605_4b50;
-/// Bytes of these headers without names.
+/// How many bytes these headers have without names.
 const LOCAL_SIZE: usize = 30;
 const CENTRAL_SIZE: usize = 46;
 const END_SIZE: usize = 22;
-/// A comment behind the end may be so long.
+/// The longest comment that may follow the end record.
 const LONGEST_COMMENT: usize = 65_535;
-/// No array is larger: whatever unpacks to more is something else.
+/// The most bytes of an unpacked array.
 const MOST_BYTES: u64 = 1 << 32;
-/// The first of January 1980, the earliest that the format knows: same content, same bytes.
+/// The first of January 1980, the earliest date of the format; fixed, so that the same contents
+/// give the same bytes.
 const DATE: u16 = 1 << 5 | 1;
 
-/// An archive of files that are stored as they are.
+/// An archive of files, stored uncompressed.
 ///
 /// # Errors
-/// If it would need more bytes than the format can count without extensions.
+/// If it is too large for the format without extensions.
 pub(super) fn write(files: &[(&str, Vec<u8>)]) -> Result<Vec<u8>, String> {
     let mut archive = Vec::new();
     let mut list = Vec::new();
@@ -69,7 +70,7 @@ pub(super) fn write(files: &[(&str, Vec<u8>)]) -> Result<Vec<u8>, String> {
 /// The files of an archive, with their names.
 ///
 /// # Errors
-/// In words, what is wrong.
+/// What is wrong, in words.
 pub(super) fn read(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
     let furthest = archive.len().saturating_sub(END_SIZE + LONGEST_COMMENT);
     let end = (furthest..=archive.len().saturating_sub(END_SIZE))
@@ -105,7 +106,7 @@ pub(super) fn read(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
     Ok(files)
 }
 
-/// The content of the file that an entry of the list describes.
+/// The contents of the file that an entry of the central directory describes.
 fn unpack(archive: &[u8], entry: &[u8]) -> Result<Vec<u8>, &'static str> {
     let damaged = "its entry is damaged";
     let number = |at: usize| word(entry, at).map(|it| it as usize).ok_or(damaged);

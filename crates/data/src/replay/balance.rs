@@ -1,4 +1,4 @@
-//! Which games are learned from, how often, and how much of them.
+//! Which games are used for training, how often, and how much of them.
 
 use super::Game;
 
@@ -29,7 +29,7 @@ pub(super) fn repeated<'a>(games: &[&'a Game], share: f64) -> Vec<Part<'a>> {
     let decisive_games = games.iter().filter(|game| game.is_decisive);
     for &game in decisive_games.cycle() {
         let is_enough = decisive as f64 >= share * (decisive + drawn) as f64;
-        // Games without positions would never be enough.
+        // Games without positions could never reach the share.
         if is_enough || decisive == 0 {
             break;
         }
@@ -52,12 +52,12 @@ pub(super) fn as_published<'a>(games: &[&'a Game], share: f64) -> Vec<Part<'a>> 
     }
     let decisive_target = (all as f64 * share) as u64;
     let mut parts = taken(&decisive, decisive_target);
-    // The study would have stopped with an error without drawn games.
+    // Without drawn games, the published code would have stopped with an error.
     parts.extend(taken(&drawn, all - decisive_target));
     parts
 }
 
-/// So many positions of games, over and over.
+/// This many positions of games, which are repeated as often as necessary.
 fn taken<'a>(games: &[&'a Game], positions: u64) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     let mut missing = positions;

@@ -1,14 +1,14 @@
-//! The replay buffer: the games of the latest shards of self-play, and what is
-//! learned from of them.
+//! The replay buffer: the games of the latest shards of self-play, and the choice of
+//! training positions from them.
 //!
-//! Shards are the truth; the buffer is read from them anew each time, so that nothing
-//! of it can be lost. Games are kept, left out and repeated as a whole, which keeps
-//! them short on disk; only [`Rebalance::Published`] cuts one. A game takes a few
-//! bytes for each of its positions in memory.
+//! Only shards are stored; the buffer is read from them each time, so that it cannot be
+//! lost. Games are kept, left out and repeated as a whole, which keeps them small on
+//! disk; only [`Rebalance::Published`] cuts one. In memory, a game takes a few bytes for
+//! each of its positions.
 //!
 //! `balance` chooses games and must not know how they are stored; `shards` reads and
-//! writes them, and alone knows their format. It must not know generations, arms or
-//! what is learned.
+//! writes them, and is the only part that knows their format. Nothing here knows
+//! generations, arms of experiments or what is trained.
 
 mod balance;
 mod shards;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::shard::ShardError;
 use balance::{Part, as_published, repeated};
 
-/// How the share of decisive games is brought about.
+/// How the share of decisive games is reached.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -36,43 +36,43 @@ pub enum Rebalance {
     Published,
 }
 
-/// What is learned from of the games of a buffer.
+/// Which games of a buffer are used for training.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Balance {
-    /// The share of positions of decisive games; as they come by default.
+    /// The wanted share of positions from decisive games; by default the games stay as they are.
     pub decisive: Option<f64>,
-    /// How that share comes about.
+    /// How that share is reached.
     pub rebalance: Rebalance,
 }
 
-/// What was chosen.
+/// Numbers of the games and positions that were chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Chosen {
     /// Games in the buffer.
     pub games: u64,
     /// Their positions.
     pub positions: u64,
-    /// Games that have left it.
+    /// Games that have been dropped from it.
     pub forgotten: u64,
-    /// Positions that are learned from, repeated ones as often.
+    /// Training positions; repeated ones count each time.
     pub training_positions: u64,
-    /// Those of them that belong to decisive games.
+    /// Training positions from decisive games.
     pub decisive_positions: u64,
-    /// Positions that are judged by.
+    /// Validation positions.
     pub validation_positions: u64,
 }
 
-/// A shard that the buffer is read from.
+/// A shard from which the buffer is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// Its file, in which every game is a chain.
+    /// Its file, in which every game is one chain.
     pub path: PathBuf,
-    /// Decides which of its games are held out: always the same, for as long as
-    /// they are in the buffer.
+    /// Decides which of its games are held out: the same ones as long as they are in
+    /// the buffer.
     pub seed: u64,
 }
 
-/// What is chosen cannot be written.
+/// The chosen games cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {cause}", path.display())]
 pub struct WriteError {
@@ -87,7 +87,7 @@ pub struct WriteError {
 struct Game {
     /// Its place in the buffer's bytes.
     bytes: Range<usize>,
-    /// Positions that can be learned from.
+    /// How many training positions it has.
     positions: u64,
     is_decisive: bool,
     is_held_out: bool,
@@ -102,8 +102,8 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Reads shards, the oldest first, and forgets the oldest games beyond so many
-    /// positions. About this share of the games is held out.
+    /// Reads shards, the oldest first, and drops the oldest games beyond `most` positions.
+    /// About the share `held_out` of the games is held out.
     ///
     /// # Errors
     /// If a shard cannot be read, or is damaged.
@@ -124,7 +124,7 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// If chance held out no game or all of them, the newest decides the matter.
+    /// If no games or all games happen to be held out, changes that for the newest one.
     fn hold_out_one(&mut self, share: f64) {
         let held_out = self.games.iter().filter(|game| game.is_held_out).count();
         if share == 0.0 || self.games.len() < 2 {
@@ -139,11 +139,11 @@ impl Buffer {
         }
     }
 
-    /// Writes what is learned from and what is judged by, which is the same if no
-    /// game is held out. The folders must be there.
+    /// Writes the shards for training and validation, which have the same games if none
+    /// is held out. The folders must exist.
     ///
     /// # Errors
-    /// If a file cannot be written; it is named.
+    /// If a file cannot be written; the error names it.
     pub fn write(
         &self,
         balance: &Balance,

@@ -10,7 +10,7 @@ use crate::{
     shard::{Format, Shard, read},
 };
 
-/// A game of knights that come and go, told apart by its scores.
+/// A game in which knights move to and fro, identified by its scores.
 fn game(number: i16, plies: u16, result: Outcome) -> Vec<u8> {
     let mut encoder = Encoder::new();
     let mut board = Board::start();
@@ -158,7 +158,7 @@ fn decisive_games_are_repeated_as_a_whole() {
     assert_eq!(again, [(2, 4), (5, 8), (2, 4), (5, 8), (2, 4)]);
     assert_eq!(made.chosen.training_positions, 50 + 28);
     assert_eq!(made.chosen.decisive_positions, 40);
-    // Enough to begin with.
+    // The share is exceeded from the start.
     let made = bench.made(1000, 0.0, &balance(0.24, Rebalance::WholeGames));
     assert_eq!(made.training.len(), 6);
 }
@@ -217,7 +217,7 @@ fn games_are_held_out_for_good() {
         let made = bench.made(1000, share, &AS_THEY_COME);
         assert_eq!(made.training.len() + made.validation.len(), 6);
         assert!(!made.validation.is_empty());
-        // With fewer games in the buffer the same ones are held out.
+        // With fewer games in the buffer, the same ones are held out.
         let later = bench.made(40, share, &AS_THEY_COME);
         let left = |list: &[(i16, usize)]| -> Vec<(i16, usize)> {
             list.iter()
@@ -228,7 +228,7 @@ fn games_are_held_out_for_good() {
         assert_eq!(later.validation, left(&made.validation));
         assert_eq!(later.training, left(&made.training));
     }
-    // Nothing is held out: what is learned is judged by.
+    // Nothing is held out: validation uses the training games.
     let made = bench.made(1000, 0.0, &balance(0.5, Rebalance::WholeGames));
     assert_eq!(made.validation, made.training);
 }

@@ -1,6 +1,6 @@
-//! Files of sequences: a header, one record for each game, the places of all records,
-//! a checksum. Games are read from their places, in any order and by several threads;
-//! neither writing nor reading keeps more than one game in memory.
+//! Sequence files: a header, one record for each game, an index of all records, and a
+//! checksum. Games can be read in any order and by several threads; neither writing nor
+//! reading keeps more than one game in memory.
 
 use super::Part;
 use super::game::{Outcome, SequenceGame};
@@ -14,18 +14,18 @@ use tempfile::NamedTempFile;
 
 const MAGIC: &[u8; 8] = b"tabiaseq";
 const VERSION: u32 = 1;
-/// Magic, version, part, games, plies.
+/// The size of the header: magic, version, part, games, plies.
 const HEADER: u64 = 32;
 const CHECKSUM: u64 = blake3::OUT_LEN as u64;
-/// Of a record, before its moves.
+/// The size of a record before its moves.
 const META: usize = 24;
-/// Of a move.
+/// The size of a move.
 const MOVE: u64 = 2;
-/// Of a place in the index.
+/// The size of an entry of the index.
 const PLACE: u64 = 8;
-/// No record is larger: a length is 16 bits, and a ply has a move and a clock.
+/// The largest record: the number of plies has 16 bits, and each has a move and a clock.
 const LARGEST: usize = META + 4 * u16::MAX as usize;
-/// Stands for an outcome or a clock that is not known.
+/// Stands for an unknown outcome or clock.
 const UNKNOWN: u8 = 3;
 const HAS_CLOCKS: u8 = 1;
 const LOST_ON_TIME: u8 = 2;
@@ -39,7 +39,7 @@ pub enum SequenceError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: io::Error,
     },
     /// It is something else, or damaged.
@@ -66,12 +66,12 @@ impl SequenceError {
     }
 }
 
-/// Writes a file; nothing is to be seen of it before [`finish`](SequenceWriter::finish).
+/// Writes a file, which does not appear before [`finish`](SequenceWriter::finish).
 pub struct SequenceWriter {
     path: PathBuf,
     part: Part,
     body: BufWriter<NamedTempFile>,
-    /// The places of records, which follow all of them.
+    /// The index, which is appended after all records.
     index: BufWriter<File>,
     games: u64,
     plies: u64,
@@ -83,7 +83,7 @@ impl SequenceWriter {
     /// Begins a file.
     ///
     /// # Errors
-    /// If there is no place for it.
+    /// If it cannot be created.
     pub fn create(path: &Path, part: Part) -> Result<SequenceWriter, SequenceError> {
         let start = || -> io::Result<SequenceWriter> {
             let mut body = BufWriter::new(begin(path)?);
@@ -102,10 +102,10 @@ impl SequenceWriter {
         start().map_err(SequenceError::io(path))
     }
 
-    /// Adds a game; false if it is too long to be a game.
+    /// Adds a game; false if it is too long for the format.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If it cannot be written.
     pub fn add(&mut self, game: &SequenceGame) -> Result<bool, SequenceError> {
         let Ok(plies) = u16::try_from(game.moves.len()) else {
             return Ok(false);
@@ -124,15 +124,15 @@ impl SequenceWriter {
         Ok(true)
     }
 
-    /// Games and plies so far.
+    /// The numbers of games and plies so far.
     pub fn counts(&self) -> (u64, u64) {
         (self.games, self.plies)
     }
 
-    /// Puts the file in its place.
+    /// Completes the file and gives it its name.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If it cannot be written.
     pub fn finish(self) -> Result<PathBuf, SequenceError> {
         let path = self.path.clone();
         self.complete().map_err(SequenceError::io(&path))?;
@@ -177,7 +177,7 @@ fn encode(game: &SequenceGame, plies: u16, record: &mut Vec<u8>) {
     };
     let [white, black] = game.ratings.map(Option::unwrap_or_default);
     let time = game.time_control.map_or(NO_TIME, |time| {
-        // Days of correspondence are as good as unlimited.
+        // The days of correspondence chess are clamped.
         let [base, increment] = [time.base, time.increment].map(|part| part.min(0xfffe));
         base << 16 | increment
     });
@@ -200,7 +200,7 @@ fn encode(game: &SequenceGame, plies: u16, record: &mut Vec<u8>) {
     }
 }
 
-/// A date as digits, such as 20191231; 0 for what is not known.
+/// A date as a number such as 20191231; unknown parts are 0.
 fn date_number(date: Option<Date>) -> u32 {
     date.map_or(0, |date| {
         let part = |part: Option<u8>| u32::from(part.unwrap_or_default());
@@ -212,7 +212,7 @@ fn date_of(number: u32) -> Option<Date> {
     (number > 0).then(|| Date::from_parts(number / 10_000, number / 100 % 100, number % 100))?
 }
 
-/// A file of sequences, open for reading.
+/// A sequence file, open for reading.
 #[derive(Debug)]
 pub struct SequenceFile {
     path: PathBuf,
@@ -226,10 +226,10 @@ pub struct SequenceFile {
 }
 
 impl SequenceFile {
-    /// Opens a file, and reads it once to see that it is whole.
+    /// Opens a file, and reads it once to verify its checksum.
     ///
     /// # Errors
-    /// If it cannot be read, or is not what was written.
+    /// If it cannot be read, is damaged, or is not a sequence file.
     pub fn open(path: &Path) -> Result<SequenceFile, SequenceError> {
         let file = File::open(path).map_err(SequenceError::io(path))?;
         let wrong = |problem: &str| SequenceError::format(path, problem);
@@ -258,7 +258,7 @@ impl SequenceFile {
             .checked_mul(PLACE)
             .and_then(|index| (length - CHECKSUM).checked_sub(index))
             .filter(|&index| index >= HEADER)
-            // Sizes of a training follow from the number of moves: records must have room.
+            // Training allocates by the number of plies, so the records must be long enough.
             .filter(|&index| plies <= (index - HEADER) / MOVE);
         let (Some(part), Some(index)) = (part, index) else {
             return Err(wrong("it is damaged: create it again"));
@@ -280,7 +280,7 @@ impl SequenceFile {
         })
     }
 
-    /// A number of 32 bytes that other games do not have.
+    /// The checksum of the contents, 32 bytes.
     pub fn checksum(&self) -> &[u8] {
         &self.checksum
     }
@@ -290,7 +290,7 @@ impl SequenceFile {
         &self.path
     }
 
-    /// Which part of the games it has.
+    /// Which part of the data set it has.
     pub fn part(&self) -> Part {
         self.part
     }
@@ -305,12 +305,12 @@ impl SequenceFile {
         self.plies
     }
 
-    /// Reads the game with this number, below [`games`](SequenceFile::games), into a
-    /// place that is used again. Whether its moves are legal is found out by
-    /// [`replay`](SequenceGame::replay), which whoever uses them has to do anyway.
+    /// Reads the game with this number, below [`games`](SequenceFile::games), into a reused
+    /// buffer. The legality of its moves is checked by [`replay`](SequenceGame::replay),
+    /// which users of the moves need anyway.
     ///
     /// # Errors
-    /// If it cannot be read, or is no game.
+    /// If it cannot be read, or is not a valid game.
     pub fn read(&self, number: u64, game: &mut SequenceGame) -> Result<(), SequenceError> {
         let wrong = || {
             let problem = format!("game {} is damaged: create the file again", number + 1);
@@ -336,7 +336,7 @@ impl SequenceFile {
     }
 }
 
-/// The checksum of a file, if it is right.
+/// The checksum of a file, if it is correct.
 fn checksum(file: &File, length: u64) -> io::Result<Option<[u8; CHECKSUM as usize]>> {
     let mut reader = BufReader::with_capacity(1 << 20, file);
     reader.seek(SeekFrom::Start(0))?;

@@ -1,4 +1,4 @@
-//! What is kept of a game, and how it is played through.
+//! What is stored of a game, and how it is replayed.
 
 use crate::pgn::{Date, TimeControl};
 use chess::{Board, Move};
@@ -8,7 +8,7 @@ use chess::{Board, Move};
 pub enum Outcome {
     /// Black won.
     BlackWins,
-    /// Nobody won.
+    /// The game was drawn.
     Draw,
     /// White won.
     WhiteWins,
@@ -19,26 +19,26 @@ pub enum Outcome {
 pub struct SequenceGame {
     /// Its moves.
     pub moves: Vec<Move>,
-    /// How it ended, if it did.
+    /// How it ended, if that is known.
     pub outcome: Option<Outcome>,
-    /// Whether a tag says that it was lost on time.
+    /// Whether a tag says that the game was lost on time.
     pub lost_on_time: bool,
     /// The ratings of White and Black, as far as they are known.
     pub ratings: [Option<u16>; 2],
-    /// The clock, if it is known and simple.
+    /// The time control, if it is known and simple.
     pub time_control: Option<TimeControl>,
     /// When it was played.
     pub date: Option<Date>,
     /// Numbers that stand for the names of White and Black; 0 if there is no name.
     pub players: [u32; 2],
-    /// What the clock of the mover showed after each move, in seconds; empty if that is
-    /// not known of every move.
+    /// What the mover's clock showed after each move, in seconds; empty if that is not
+    /// known for every move.
     pub clocks: Vec<u16>,
 }
 
 impl SequenceGame {
-    /// Calls `visit` with each position and the move that was made there, the first
-    /// one first; false if a move is not legal, which ends it.
+    /// Calls `visit` with each position and its move, in order; stops and returns false
+    /// at a move that is not legal.
     #[must_use]
     pub fn replay(&self, mut visit: impl FnMut(&Board, Move)) -> bool {
         let mut board = Board::start();
@@ -52,7 +52,7 @@ impl SequenceGame {
         true
     }
 
-    /// The seconds that the move of a ply took, if the clocks are known.
+    /// How many seconds the move at a ply took, if the clocks are known.
     pub fn seconds(&self, ply: usize) -> Option<u32> {
         let before = self.clocks.get(ply.checked_sub(2)?)?;
         let after = self.clocks.get(ply)?;
@@ -60,8 +60,8 @@ impl SequenceGame {
         Some((u32::from(*before) + increment).saturating_sub(u32::from(*after)))
     }
 
-    /// The last ply of who resigned: who lost, but was neither mated nor, as far as tags say,
-    /// out of time.
+    /// The last ply of the player who resigned: one who lost, but was not mated and, as far as
+    /// tags say, did not lose on time.
     pub fn resigned_at(&self) -> Option<usize> {
         let loser = match self.outcome? {
             Outcome::WhiteWins => 1,
@@ -83,8 +83,8 @@ impl SequenceGame {
     }
 }
 
-/// A number for the name of a player, never 0, the same in every file: letters of any
-/// case and spaces around do not matter.
+/// A hash of a player's name, the same in every file, ignoring case and surrounding spaces;
+/// 0 if there is no name.
 pub(super) fn player_number(name: &str) -> u32 {
     let name = name.trim().to_lowercase();
     if name.is_empty() || name == "?" {

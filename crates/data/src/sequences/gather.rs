@@ -1,4 +1,4 @@
-//! Games of PGN files become files of sequences, divided by date.
+//! Converts games of PGN files to sequence files, split by date.
 
 use super::Part;
 use super::file::{SequenceError, SequenceWriter};
@@ -12,18 +12,18 @@ use chess::{Board, Move};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// From which dates on games are for choosing a model, and for judging it. Time goes one
-/// way: a model is judged by games that were played after all that it has learned from.
+/// The dates that split games into training, validation and test. A model is tested on
+/// games that were played after all games on which it was trained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dates {
     /// The first date of validation.
     pub valid: Date,
-    /// The first date of the test; none if there is no such part.
+    /// The first date of the test part, if there is one.
     pub test: Option<Date>,
 }
 
 impl Dates {
-    /// The part of a game; none if its date is not known well enough to tell.
+    /// The part of a game; `None` if its date is not known precisely enough.
     fn part(self, date: Option<Date>) -> Option<Part> {
         let date = date?;
         match self.test {
@@ -49,18 +49,18 @@ pub struct GatherOptions {
     pub threads: usize,
 }
 
-/// What was counted.
+/// The numbers of games, by what happened to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gathered {
     /// All games read.
     pub games: u64,
     /// Those that were taken.
     pub taken: u64,
-    /// Those that the filter did not take.
+    /// Those that the filter left out.
     pub left_out: u64,
-    /// Those that do not begin with the usual position, or pass a turn.
+    /// Those that do not start from the usual position, or have a null move.
     pub unusual: u64,
-    /// Those whose date does not tell to which part they belong.
+    /// Those whose date does not decide to which part they belong.
     pub undated: u64,
     /// Those that are broken.
     pub broken: u64,
@@ -90,8 +90,8 @@ pub enum GatherError {
     Write(#[from] SequenceError),
 }
 
-/// Gathers games of files, one after the other. The same files give the same bytes for
-/// any number of threads.
+/// Gathers the games of one file after another. The same files give the same bytes for any
+/// number of threads.
 pub struct Gatherer {
     options: GatherOptions,
     writers: Vec<(Part, SequenceWriter)>,
@@ -102,7 +102,7 @@ impl Gatherer {
     /// Begins the files.
     ///
     /// # Errors
-    /// If there is no place for them.
+    /// If they cannot be created.
     pub fn new(options: GatherOptions) -> Result<Gatherer, GatherError> {
         let parts: &[Part] = match options.dates {
             None => &[Part::All],
@@ -123,11 +123,12 @@ impl Gatherer {
         })
     }
 
-    /// Adds the games of a file. After each batch `follow` hears what was counted and
-    /// which games of the batch are broken; it may break off.
+    /// Adds the games of a file. After each batch, `follow` gets the counts so far and the
+    /// broken games of the batch; it may stop.
     ///
     /// # Errors
-    /// If the file is truncated, after its whole games were added, or there is no room.
+    /// If the file is truncated, after its whole games were added, or if the output cannot
+    /// be written.
     pub fn add(
         &mut self,
         source: Source,
@@ -177,15 +178,15 @@ impl Gatherer {
         }
     }
 
-    /// What was counted up to now.
+    /// The counts so far.
     pub fn gathered(&self) -> Gathered {
         self.gathered
     }
 
-    /// Puts the files in their places.
+    /// Completes the files and gives them their names.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If they cannot be written.
     pub fn finish(self) -> Result<Vec<WrittenSequences>, GatherError> {
         let finish = |(part, writer): (Part, SequenceWriter)| {
             let (games, plies) = writer.counts();
@@ -241,22 +242,22 @@ fn gather_batch(batch: &Batch, filter: &Filter) -> GatheredBatch {
     }
 }
 
-/// What becomes of a game.
+/// What happens to a game.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    /// It has not ended, and never will if it is broken.
+    /// Its end was not reached; this is final if it is broken.
     Open,
     Taken,
     LeftOut,
     Unusual,
 }
 
-/// Keeps what a sequence needs of a game.
+/// Collects what a sequence needs from a game.
 struct Listener<'a> {
     filter: &'a Filter,
     facts: Facts,
     game: SequenceGame,
-    /// How many variations are open, whose moves do not count.
+    /// How many variations are open; their moves are ignored.
     depth: u32,
     fate: Fate,
 }
@@ -316,7 +317,7 @@ impl Visitor for Listener<'_> {
     }
 
     fn comment(&mut self, text: &[u8]) {
-        // Only a clock after each move is a clock of the game.
+        // Clocks are kept only if there is one after each move.
         let is_next = self.game.clocks.len() + 1 == self.game.moves.len();
         if self.depth > 0 || !is_next {
             return;

@@ -1,12 +1,12 @@
-//! Games as sequences: what a model learns from that predicts the next move of people.
+//! Games as sequences: the training data of models that predict the moves of people.
 //!
-//! A file of sequences keeps what a game *was*, moves and what its tags tell, and
-//! nothing that can be computed: boards and legal moves are made anew when a game is
-//! read, which costs less than reading them would. `game` says what is kept of a game,
-//! `file` is the format, `gather` takes games from PGN and divides them by date,
-//! `order` says which games a batch has.
+//! A sequence file has the moves of a game and the facts from its tags, and nothing that
+//! can be computed: boards and legal moves are recomputed when a game is read, which is
+//! cheaper than reading them. `game` defines what is stored of a game, `file` is the
+//! file format, `gather` converts games from PGN and splits them by date, and `order`
+//! decides which games a batch has.
 //!
-//! It must not know how a model sees a position, nor what a move is called there.
+//! Nothing here knows how a model sees a position or numbers moves.
 
 mod file;
 mod game;
@@ -18,23 +18,23 @@ pub use game::{Outcome, SequenceGame};
 pub use gather::{Dates, GatherError, GatherOptions, Gathered, Gatherer, WrittenSequences};
 pub use order::{GameOrder, Held};
 
-/// Which part of the games a file holds.
+/// Which part of the data set a file has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
-    /// All of them: nobody has divided them.
+    /// All games, without a split.
     All,
-    /// Those to learn from.
+    /// Games for training.
     Train,
-    /// Those by which a model is chosen.
+    /// Games for validation, by which a model is chosen.
     Valid,
-    /// Those by which a chosen model is judged, once: no model may be chosen by them.
+    /// Games for the final test of a chosen model: no model may be chosen by them.
     Test,
 }
 
 impl Part {
     const ALL: [Part; 4] = [Part::All, Part::Train, Part::Valid, Part::Test];
 
-    /// The word for it, which file names have, too.
+    /// Its name, which is also used in file names.
     pub fn name(self) -> &'static str {
         match self {
             Part::All => "all",

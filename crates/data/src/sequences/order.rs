@@ -1,23 +1,24 @@
-//! Which games a batch has: a function of seed, epoch and the number of the batch.
+//! Which games a batch has, as a function of seed, epoch and the number of the batch.
 
 use crate::random::hashed;
 
-/// Games that are held out: always the same ones, whatever seed and epoch.
+/// Which games are read, if some are held out: always the same ones, whatever the seed and
+/// epoch.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Held {
-    /// None is.
+    /// All games: none are held out.
     Nothing,
-    /// All but this share of games.
+    /// All games except this held-out share.
     Without(f64),
-    /// Only this share of games.
+    /// Only this held-out share of games.
     Only(f64),
 }
 
 /// The order of games in an epoch.
 ///
-/// All games of several files have numbers; a permutation that is computed, not kept,
-/// puts them in an order of its own in each epoch, so that a batch can be found without
-/// those before it, whatever the number of games.
+/// The games of all files are numbered. A permutation that is computed, not stored, gives
+/// each epoch its own order, so that any batch can be found without those before it,
+/// whatever the number of games.
 #[derive(Clone, Debug)]
 pub struct GameOrder {
     games: u64,
@@ -27,8 +28,8 @@ pub struct GameOrder {
 }
 
 impl GameOrder {
-    /// So many games in batches of so many, of which the last of an epoch may have
-    /// fewer.
+    /// The order of this many games, in batches of `batch` games; the last one of an epoch
+    /// may have fewer.
     pub fn new(games: u64, batch: u64, seed: u64, held: Held) -> GameOrder {
         GameOrder {
             games,
@@ -43,8 +44,8 @@ impl GameOrder {
         self.games.div_ceil(self.batch)
     }
 
-    /// The numbers of the games of a batch, which counts from 0 through all epochs.
-    /// Held games leave gaps: batches are equally large on the average only.
+    /// The numbers of the games of a batch; batches are numbered from 0 through all epochs.
+    /// Games that are not read leave gaps, so batch sizes are equal only on average.
     pub fn batch(&self, number: u64) -> impl Iterator<Item = u64> {
         let batches = self.batches().max(1);
         let (epoch, place) = (number / batches, number % batches);
@@ -60,7 +61,7 @@ impl GameOrder {
 impl Held {
     /// Whether the game with this number is read.
     pub fn has(self, game: u64) -> bool {
-        /// Parts that a share is counted in.
+        /// How many parts a share is counted in.
         const GRAIN: f64 = (1_u64 << 32) as f64;
         let is_chosen = |share: f64| ((hashed(game) >> 32) as f64) < share * GRAIN;
         match self {
@@ -71,8 +72,8 @@ impl Held {
     }
 }
 
-/// A permutation of the numbers below `count`: a cipher of four rounds on the least
-/// even number of bits that has room for them, applied until the number is below.
+/// A permutation of the numbers below `count`: a cipher of four rounds on the smallest
+/// sufficient even number of bits, applied repeatedly until the result is below `count`.
 #[derive(Clone, Copy, Debug)]
 struct Permutation {
     count: u64,

@@ -123,18 +123,18 @@ fn games_come_back_with_all_that_was_known_of_them() {
     let mut last = Board::start();
     let is_legal = first.replay(|board, mv| last = board.after(mv));
     assert!(is_legal && last.in_check() && last.legal_moves().is_empty());
-    // The increment counts; the first move of each side begins with an unknown clock.
+    // The increment counts; the clock before the first move of each side is unknown.
     assert_eq!(
         [1, 2, 3].map(|ply| first.seconds(ply)),
         [None, Some(4), Some(11)]
     );
     assert!(first.lost_on_time && !games[1].lost_on_time);
-    // A clock after one move only is no clock of the game.
+    // Clocks after only some of the moves are ignored.
     assert_eq!(
         (games[1].clocks.len(), games[1].date),
         (0, "2019".parse().ok())
     );
-    // Bert is Bert on either side; nobody is nobody.
+    // A player has the same number on either side; no name has the number 0.
     assert_eq!(games[0].players[1], games[1].players[0]);
     assert_eq!(games[1].players[1], 0);
     assert_eq!((games[3].date, games[3].outcome), (None, None));
@@ -165,7 +165,7 @@ fn dates_divide_games_and_those_that_cannot_tell_are_left_out() {
     );
     assert_eq!((gathered.taken, gathered.undated), (3, 1));
     assert_eq!(read(&written[2].path).0.part(), Part::Test);
-    // A year within which the border lies does not tell.
+    // A year that contains the border does not decide the part.
     let (gathered, written) = gather(&path, Filter::default(), dates("2019.06.01", None), 1);
     assert_eq!((gathered.undated, written.len()), (2, 2));
 }
@@ -234,7 +234,7 @@ fn damage_is_noticed_wherever_it_is() {
         std::fs::write(&path, &bytes[..at]).expect("written");
         SequenceFile::open(&path).expect_err("a torn file");
     }
-    // Nor does a right checksum help.
+    // A correct checksum does not help either.
     for at in 0..bytes.len() - blake3::OUT_LEN {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x55;

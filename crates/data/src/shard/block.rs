@@ -1,5 +1,5 @@
-//! The piece of a file that one thread reads at a time: a chunk of a binpack,
-//! some records of plain text or some games.
+//! The block of a file that one thread reads at a time: a chunk of a binpack, some
+//! records of plain text or some games.
 
 use std::{ops::ControlFlow, path::PathBuf, sync::Arc};
 
@@ -18,10 +18,10 @@ pub enum ShardError {
     /// The file cannot be opened or read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// There is nothing in it.
+    /// It is empty.
     #[error("{} is empty: it contains no positions", .0.display())]
     Empty(PathBuf),
-    /// It is something else.
+    /// Its format is unknown.
     #[error("{} is neither a binpack, plain text nor a game file, judging by its first bytes", .0.display())]
     UnknownFormat(PathBuf),
     /// The chunks of a binpack are damaged.
@@ -40,7 +40,7 @@ pub enum ShardError {
     /// A plain text has no records.
     #[error(transparent)]
     Plain(#[from] PlainError),
-    /// A record of a plain text is wrong.
+    /// A record of a plain text is invalid.
     #[error("{}:{line}: {problem}", path.display())]
     Record {
         /// The file.
@@ -53,7 +53,7 @@ pub enum ShardError {
 }
 
 impl ShardError {
-    /// Whether the file merely ends too early, after what could be read.
+    /// Whether the file is only truncated, and everything before was read.
     pub fn is_torn(&self) -> bool {
         matches!(
             self,
@@ -66,20 +66,20 @@ impl ShardError {
     }
 }
 
-/// A piece of a file; its memory is used again for the next one.
+/// A block of a file; its memory is reused for the next one.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) path: Option<Arc<PathBuf>>,
     /// Its number in the file, from 0.
     pub(super) index: u64,
-    /// Which of the following it is.
+    /// Which of the following fields is used.
     pub(super) format: Option<Format>,
     pub(super) chunk: Chunk,
     pub(super) text: TextBlock,
     pub(super) games: Batch,
 }
 
-/// A piece of a file that is about to be read.
+/// A block of a file that is about to be decoded.
 pub struct Reading<'a> {
     block: &'a Block,
     labels: Labels,
@@ -97,13 +97,13 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The number of this piece in its file, from 0.
+    /// The number of this block in its file, from 0.
     pub fn index(&self) -> u64 {
         self.block.index
     }
 
-    /// Reads all positions; `visit` hears of each, and whether it begins a chain
-    /// or a game of its own.
+    /// Decodes all positions; `visit` gets each one, and whether it begins a chain or a
+    /// game.
     pub fn for_each(&mut self, mut visit: impl FnMut(&Position, bool)) {
         self.try_for_each(|position, begins| {
             visit(position, begins);
@@ -111,7 +111,7 @@ impl<'a> Reading<'a> {
         });
     }
 
-    /// Reads positions until `visit` breaks.
+    /// Decodes positions until `visit` breaks.
     pub fn try_for_each(&mut self, visit: impl FnMut(&Position, bool) -> ControlFlow<()>) {
         let block = self.block;
         self.problem = match block.format {

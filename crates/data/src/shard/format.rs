@@ -1,5 +1,5 @@
-//! Which format a file has: read files are known by their first bytes, written
-//! ones by their names.
+//! The format of a file: when reading it is recognised by the first bytes, when writing
+//! by the name.
 
 use std::{fmt, path::Path};
 
@@ -8,11 +8,11 @@ use crate::file::ends_with;
 /// A format of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Chains of positions in a few bytes each.
+    /// Chains of positions, a few bytes for each.
     Binpack,
     /// Lines of text.
     Plain,
-    /// Games with comments; only read.
+    /// Games with comments; only for reading.
     Pgn,
 }
 
@@ -26,13 +26,13 @@ impl fmt::Display for Format {
     }
 }
 
-/// The name of a file does not tell its format.
+/// The name of a file does not show its format.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} has no extension of an output format; end the name with .binpack or .plain")]
 pub struct UnknownFormat(String);
 
 impl Format {
-    /// The format of a file that begins like this, if it is known.
+    /// The format of a file that begins like this, if it is recognised.
     pub fn of_start(start: &[u8]) -> Option<Format> {
         let text = start.trim_ascii_start();
         let begins = |name: &[u8]| {
@@ -55,7 +55,7 @@ impl Format {
         }
     }
 
-    /// The format in which a file of this name is written.
+    /// The format in which a file with this name is written.
     pub fn of_name(path: &Path) -> Result<Format, UnknownFormat> {
         if ends_with(path, ".binpack") {
             Ok(Format::Binpack)

@@ -1,13 +1,13 @@
-//! Where games begin in a file that only knows positions.
+//! Where games begin in a file that has only positions.
 
 use crate::position::{Outcome, Position};
 
-/// Tells where games begin, going by plies and results.
+/// Finds where games begin, judging by plies and results.
 ///
-/// A chain may be a part of a game: positions that were left out break it. What
-/// comes after with a later ply and the same winner is taken for the same game.
-/// Two games may so be taken for one, which does no harm where games must stay
-/// together; one is hardly ever taken for two.
+/// A chain may be only a part of a game, because missing positions split it. A chain
+/// with a later ply and the same result is taken for the same game. So two games may be
+/// taken for one, which is harmless where games must stay together; one is hardly ever
+/// taken for two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameFinder {
     /// The ply and the result for White of the latest position.

@@ -1,9 +1,9 @@
-//! Shards: files of positions in any format that is known here, read by several
-//! threads and written by one.
+//! Shards: files of positions in any supported format, read by several threads and
+//! written by one.
 //!
-//! `format` tells formats apart, `block` is the piece of a file that one thread
-//! reads at a time, `read` joins them, `write` writes files that are seen only
-//! when they are whole. `game` tells where games begin.
+//! `format` recognises formats, `block` is the part of a file that one thread reads at
+//! a time, `read` reads all blocks in order, `write` writes files that appear only when
+//! they are complete. `game` finds where games begin.
 
 mod block;
 mod format;

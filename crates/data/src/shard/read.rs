@@ -1,4 +1,4 @@
-//! Reads a file of positions on several threads.
+//! Reads a file of positions with several threads.
 
 use std::{
     ops::ControlFlow,
@@ -18,7 +18,7 @@ use crate::{
     workers::process,
 };
 
-/// How much is looked at to know a format: a blank line or two may come first.
+/// How many bytes are examined to recognise a format: there may be blank lines first.
 const START: usize = 64;
 
 /// An open file of positions.
@@ -37,12 +37,12 @@ enum Pieces {
 
 impl Shard {
     /// Opens a file, which may be compressed, or standard input if the path is
-    /// `-`. Its format is known by its first bytes.
+    /// `-`. Its format is recognised by its first bytes.
     pub fn open(path: &Path) -> Result<Self, ShardError> {
         Self::new(Source::open(path)?)
     }
 
-    /// Reads a file that is open.
+    /// Reads from an open file.
     pub fn new(mut source: Source) -> Result<Self, ShardError> {
         let start = source.look_ahead(START)?;
         if start.is_empty() {
@@ -72,7 +72,7 @@ impl Shard {
         }
     }
 
-    /// What tells how far the file has been read.
+    /// A meter that shows how far the file has been read.
     pub fn meter(&self) -> Meter {
         self.meter.clone()
     }
@@ -90,20 +90,20 @@ impl Shard {
     }
 }
 
-/// What came of a piece of a file.
+/// The result of reading a block.
 pub struct Read<T> {
-    /// What was made of its positions.
+    /// The result of `work`.
     pub made: T,
-    /// Why the piece could not be read to its end.
+    /// Why the block could not be read to its end.
     pub problem: Option<ShardError>,
-    /// The games that are broken, which have no positions.
+    /// The broken games, whose positions are left out.
     pub broken: Vec<BrokenGame>,
 }
 
-/// Reads a file on so many threads. `work` makes something of each piece, and
-/// `deliver` gets what was made in the order of the file; it may break off.
+/// Reads a file with this many threads. `work` processes each block, and `deliver` gets
+/// the results in the order of the file; it may stop.
 ///
-/// A file that breaks off gives its error after all that could be read.
+/// The error of a truncated file is returned after everything before it was delivered.
 pub fn read<T: Send>(
     mut shard: Shard,
     labels: Labels,

@@ -1,4 +1,4 @@
-//! Writes files of positions, which are seen only when they are whole.
+//! Writes files of positions, which appear only when they are complete.
 
 use std::{
     io::{self, BufWriter, Write},
@@ -14,7 +14,7 @@ use crate::{
     position::Position,
 };
 
-/// Makes bytes of positions, without a file; several threads can do so at once.
+/// Encodes positions in memory, so that several threads can do so at once.
 #[derive(Debug)]
 pub enum ShardEncoder {
     /// For a binpack.
@@ -23,7 +23,7 @@ pub enum ShardEncoder {
     Plain(String, u64),
 }
 
-/// Positions as they will stand in a file.
+/// Positions encoded for a file.
 #[derive(Clone, Debug)]
 pub enum Encoded {
     /// For a binpack.
@@ -33,7 +33,7 @@ pub enum Encoded {
 }
 
 impl ShardEncoder {
-    /// For a format; games cannot be made of positions, so that PGN becomes
+    /// An encoder for a format. Positions cannot be written as games, so PGN becomes
     /// plain text.
     pub fn new(format: Format) -> Self {
         match format {
@@ -42,7 +42,7 @@ impl ShardEncoder {
         }
     }
 
-    /// Adds a position. One that cannot be written is left out.
+    /// Adds a position. One that cannot be encoded is left out.
     pub fn push(&mut self, position: &Position) -> Result<(), EncodeError> {
         match self {
             ShardEncoder::Binpack(encoder) => encoder.push(position),
@@ -54,7 +54,7 @@ impl ShardEncoder {
         }
     }
 
-    /// Gives all positions since the last time.
+    /// Returns all positions since the last call.
     pub fn finish(&mut self) -> Encoded {
         match self {
             ShardEncoder::Binpack(encoder) => Encoded::Binpack(std::mem::take(encoder.finish())),
@@ -66,7 +66,7 @@ impl ShardEncoder {
 }
 
 impl Encoded {
-    /// How many positions.
+    /// How many positions it has.
     pub fn positions(&self) -> u64 {
         match self {
             Encoded::Binpack(chains) => chains.positions(),
@@ -90,7 +90,7 @@ enum Output {
 }
 
 impl ShardWriter {
-    /// Begins a file; under its name it is seen when it is finished.
+    /// Begins a file, which appears under its name when it is finished.
     pub fn begin(path: &Path, format: Format) -> io::Result<Self> {
         let file = BufWriter::new(file::begin(path)?);
         Ok(Self {
@@ -113,7 +113,7 @@ impl ShardWriter {
         }
     }
 
-    /// The file that will be there.
+    /// The final path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -123,7 +123,7 @@ impl ShardWriter {
         self.positions
     }
 
-    /// Puts the whole file in its place.
+    /// Completes the file and gives it its name.
     pub fn finish(self) -> io::Result<()> {
         let buffered = match self.output {
             Output::Binpack(writer) => writer.finish()?,

@@ -20,7 +20,7 @@ impl Random {
     }
 }
 
-/// Starts that lead to castling, promotions and captures in passing soon.
+/// Starts that soon lead to castling, promotions and captures en passant.
 const STARTS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -58,7 +58,7 @@ pub(crate) fn game(seed: u64, plies: usize) -> Vec<Position> {
 
 fn choose(board: &Board, random: &mut Random) -> Option<Move> {
     let moves = board.legal_moves();
-    // Rare moves are wanted more than random ones.
+    // Rare moves are preferred to random ones.
     let rare = |mv: &&Move| mv.is_castling() || mv.is_en_passant();
     if let Some(&mv) = moves.iter().find(rare) {
         return Some(mv);

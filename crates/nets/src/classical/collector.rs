@@ -1,14 +1,14 @@
-//! What happens with the terms that a position has: they are summed with their
+//! Collectors of the terms that occur in a position: the terms are summed with their
 //! weights, or recorded as features.
 //!
-//! The patterns are written once, against the trait; so the features that a
-//! trainer sees cannot differ from what the evaluation counts.
+//! The patterns are written once, generic over the trait, so that the features for a
+//! trainer cannot differ from what the evaluation counts.
 
 use super::score::Score;
 use super::terms::{FEATURES, Term};
 use super::weights::Weights;
 
-/// Takes the terms of one side.
+/// Receives the terms of one side.
 pub(super) trait Collector {
     /// The term occurs `count` times.
     fn add(&mut self, term: Term, offset: usize, count: i32);
@@ -52,7 +52,7 @@ impl Collector for Sum<'_> {
     }
 }
 
-/// Notes how often each feature occurs, White's less Black's.
+/// Records how often each feature occurs, White's occurrences minus Black's.
 pub(super) struct Recorder {
     /// 1 while the terms are White's, -1 while they are Black's.
     pub(super) sign: i32,

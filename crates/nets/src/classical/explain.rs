@@ -19,9 +19,9 @@ use std::sync::Arc;
 pub struct Row {
     /// The group.
     pub group: Group,
-    /// For White and for Black; `None` if the group belongs to no side.
+    /// For White and for Black; `None` if the group is not counted for each side.
     pub sides: Option<[Score; 2]>,
-    /// White's less Black's.
+    /// White's value minus Black's.
     pub total: Score,
 }
 
@@ -30,16 +30,16 @@ pub struct Row {
 pub struct TermRow {
     /// The group of the term.
     pub group: Group,
-    /// The name of the term, its group first.
+    /// The name of the term, starting with its group.
     pub name: String,
     /// For White and for Black.
     pub sides: [Score; 2],
 }
 
-/// The evaluation of a position, group by group, from White's view in centipawns.
+/// The evaluation of a position, group by group, from White's point of view in centipawns.
 ///
-/// As text it is a table of the groups in pawns; the alternate form (`{:#}`) has a line
-/// for each term too that is a feature and occurs.
+/// As text it is a table of the groups in pawns; the alternate form (`{:#}`) also has a line
+/// for each term that is a feature and occurs.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// One row for each group that is switched on.
@@ -50,15 +50,15 @@ pub struct Explanation {
     pub tuples: Option<Score>,
     /// The sum of the rows and the tables.
     pub total: Score,
-    /// Closeness to the opening, 0 to 1.
+    /// The stage of the game, from 0 in the endgame to 1 in the opening.
     pub stage: f32,
     /// The factor of the endgame value, 0 to 1.
     pub scale: f32,
-    /// Whether the value comes from an endgame function, whatever the rows say.
+    /// Whether the value comes from an endgame function instead of the rows.
     pub endgame_function: bool,
-    /// What the right to move adds, for the side to move.
+    /// The bonus for the side to move.
     pub tempo: i32,
-    /// The whole value from White's view.
+    /// The whole value from White's point of view.
     pub value: i32,
 }
 
@@ -68,7 +68,7 @@ pub fn explain(board: &Board, weights: &Arc<Weights>, groups: Groups) -> Explana
     explain_with(board, &classical, None)
 }
 
-/// Explains the value of a position with what the tables of an n-tuple network add.
+/// Explains the value of a position, with the sum of an n-tuple network's tables.
 pub(crate) fn explain_with(
     board: &Board,
     classical: &Classical,
@@ -144,7 +144,7 @@ fn term_rows(view: &View<'_>, groups: Groups) -> Vec<TermRow> {
 }
 
 impl Explanation {
-    /// A value weighed by the stage of the position.
+    /// A value tapered by the stage of the position.
     pub fn tapered(&self, score: Score) -> i32 {
         let stage = (self.stage * FULL_STAGE as f32).round() as i32;
         taper(score, stage, scale::FULL)
@@ -192,7 +192,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// Centipawns in pawns, with a sign, as nets are explained.
+/// Centipawns as pawns with a sign, as in explanations of nets.
 pub(crate) fn pawns(centipawns: i32) -> String {
     format!("{:+.2}", f64::from(centipawns) / 100.0)
 }

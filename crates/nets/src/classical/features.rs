@@ -12,7 +12,7 @@ use super::view::{View, taper};
 use super::weights::{self, Weights};
 use chess::{Board, Color};
 
-/// How often a feature occurs: White's occurrences less Black's.
+/// How often a feature occurs: White's occurrences minus Black's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Feature {
     /// The index, below [`FEATURES`](super::FEATURES).
@@ -21,38 +21,39 @@ pub struct Feature {
     pub coefficient: i16,
 }
 
-/// All that a trainer needs of a position that the terms decide.
+/// What a trainer needs to know about a position whose value the terms decide.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// The features of the linear groups and the passed pawns, as far as they are
+    /// The features of the linear groups and of passed pawns, as far as these groups are
     /// switched on.
     pub features: Vec<Feature>,
-    /// Closeness to the opening, 0 to 1.
+    /// The stage of the game, from 0 in the endgame to 1 in the opening.
     pub stage: f32,
     /// The factor of the endgame value, 0 to 1.
     pub scale: f32,
-    /// The value with all that is switched on, from White's view, without the tempo.
+    /// The value by everything that is switched on, from White's point of view, without the
+    /// tempo.
     pub value: i32,
 }
 
 /// The features of a position that belong to the given groups, by index.
 ///
 /// Their dot product with the weights is exactly the value of these groups.
-/// Groups whose terms are not features add none.
+/// Groups whose terms are not features are ignored.
 pub fn features(board: &Board, groups: Groups) -> Vec<Feature> {
-    // The weights do not matter for what occurs.
+    // Which features occur does not depend on the weights.
     let weights = weights::standard();
     let (material, pawns) = facts(board, weights);
     record(&view(board, weights, &material, &pawns), groups)
 }
 
-/// What a trainer needs; `None` if the value comes from an endgame function.
+/// The trace of a position; `None` if the value comes from an endgame function.
 pub fn trace(board: &Board, weights: &Weights) -> Option<Trace> {
     trace_with(board, weights, Groups::ALL, true, Score::ZERO)
 }
 
-/// The same for some groups, with or without endgame functions, and with what `added`
-/// gives from White's view.
+/// The same for some groups, with or without endgame functions, and with `added` from White's
+/// point of view.
 pub(crate) fn trace_with(
     board: &Board,
     weights: &Weights,

@@ -11,7 +11,7 @@ pub enum Group {
     PieceSquares,
     /// Mobility and patterns of pieces.
     Pieces,
-    /// What attacks what.
+    /// Threats: which men attack which.
     Threats,
     /// Pawn structure.
     Pawns,
@@ -21,7 +21,7 @@ pub enum Group {
     King,
     /// Passed pawns.
     Passed,
-    /// Room behind the own pawns.
+    /// Space behind the own pawns.
     Space,
     /// How hard it is to turn an advantage into a win.
     Initiative,
@@ -63,7 +63,7 @@ impl fmt::Display for Group {
     }
 }
 
-/// A text that names no group.
+/// The text is not the name of a group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownGroup(pub String);
 
@@ -105,12 +105,12 @@ impl Groups {
         .with(Group::Threats)
         .with(Group::Pawns);
 
-    /// The set and one more group.
+    /// The set with one more group.
     pub const fn with(self, group: Group) -> Groups {
         Groups(self.0 | 1 << group as u8)
     }
 
-    /// The set less one group.
+    /// The set without one group.
     pub const fn without(self, group: Group) -> Groups {
         Groups(self.0 & !(1 << group as u8))
     }
@@ -141,7 +141,7 @@ impl Default for Groups {
     }
 }
 
-/// Reads names with commas or blanks between them; `all` and `linear` stand for sets.
+/// Reads names separated by commas or blanks; `all` and `linear` stand for sets.
 impl FromStr for Groups {
     type Err = UnknownGroup;
 

@@ -1,17 +1,17 @@
-//! Group `initiative`: how much there is to play for. It pulls an advantage
-//! towards a draw when the position is simple, and never changes who is better.
+//! Group `initiative`: how complex the position is. In simple positions it reduces an
+//! advantage; it never changes which side is better.
 
 use super::masks::{KING_SIDE, QUEEN_SIDE};
 use super::score::Score;
 use super::view::View;
 use chess::{Color, PieceKind};
 
-/// The correction to add, from White's view.
+/// The correction to add, from White's point of view.
 #[inline(always)]
 pub(super) fn value(view: &View<'_>, score: Score) -> Score {
     let complexity = complexity(view);
     let parameters = &view.weights.parameters.initiative;
-    // In the opening the side with an advantage only loses by simplicity.
+    // In the opening, the correction can only reduce an advantage.
     let opening = (complexity + parameters.opening_offset).min(0);
     Score::new(
         correction(score.opening(), opening),
@@ -19,7 +19,7 @@ pub(super) fn value(view: &View<'_>, score: Score) -> Score {
     )
 }
 
-/// Moves `value` away from zero by `change`, or towards it, but not past it.
+/// What to add to move `value` away from zero by `change`, or towards zero but not past it.
 #[inline(always)]
 fn correction(value: i32, change: i32) -> i32 {
     value.signum() * change.max(-value.abs())

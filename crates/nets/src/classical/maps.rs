@@ -1,26 +1,26 @@
-//! Which squares are attacked by what, computed once for each position.
+//! Attack maps, computed once for each position.
 //!
-//! All groups read these maps; none computes attacks of its own pieces again.
+//! All groups read these maps, and none computes the attacks of pieces again.
 //! The maps must not know weights.
 
 use super::masks;
 use chess::{Bitboard, Board, Color, PieceKind, Rank, Square, attacks};
 
-/// The second and third rank: pawns there are not yet developed, and a piece
-/// gains nothing from being able to move onto one.
+/// The second and third rank: a pawn there is not yet developed, and being able to reach
+/// its square does not count as mobility.
 const LOW_RANKS: Bitboard =
     Bitboard(Bitboard::rank(Rank::Second).0 | Bitboard::rank(Rank::Third).0);
 
-/// What one side's pieces do against the enemy king's ring.
+/// The attack of one side's men on the enemy king's ring.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Assault {
-    /// How many pieces of each kind attack the ring.
+    /// How many men of each kind attack the ring.
     pub(super) attackers: [i32; 5],
     /// How many attacks there are on squares next to the king.
     pub(super) adjacent: i32,
 }
 
-/// Attacked squares of a position.
+/// The attack maps of a position.
 pub(super) struct Maps {
     /// What the piece on each square attacks; empty for pawns and kings.
     pub(super) of_square: [Bitboard; 64],
@@ -32,7 +32,7 @@ pub(super) struct Maps {
     pub(super) twice: [Bitboard; 2],
     /// Where moves count as mobility.
     pub(super) area: [Bitboard; 2],
-    /// Men that stand alone between their king and an enemy slider.
+    /// Men that are the only blocker between their king and an enemy slider.
     pub(super) pinned: [Bitboard; 2],
     /// The squares around each king that its side must hold.
     pub(super) ring: [Bitboard; 2],
@@ -86,7 +86,7 @@ impl Maps {
         self.assault[us].attackers[0] =
             (self.of_kind[us][PieceKind::Pawn.index()] & self.ring[them]).count() as i32;
         let queens = board.kind(PieceKind::Queen);
-        // Sliders of one side work through each other along the same line.
+        // Sliders look through others that attack along the same line.
         let behind_rooks = occupied.without(queens | board.pieces(color, PieceKind::Rook));
         let behind_bishops = occupied.without(queens);
         self.add_kind(board, color, PieceKind::Knight, attacks::knight_attacks);
@@ -101,8 +101,8 @@ impl Maps {
         });
     }
 
-    /// Squares whose reach is worth nothing: guarded by enemy pawns, or held by
-    /// own men that are not about to move.
+    /// Squares that do not count as mobility: guarded by enemy pawns, or occupied by
+    /// own men that are unlikely to move.
     #[inline(always)]
     fn closed_to_pieces(&self, board: &Board, color: Color) -> Bitboard {
         let us = color.index();
@@ -148,7 +148,7 @@ impl Maps {
     }
 }
 
-/// Men of `color` that stand alone between their king and an enemy slider.
+/// Men of `color` that are the only blocker between their king and an enemy slider.
 #[inline(always)]
 fn pinned(board: &Board, color: Color) -> Bitboard {
     let king = board.king(color);

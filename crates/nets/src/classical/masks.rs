@@ -1,4 +1,4 @@
-//! Sets of squares that patterns are made of. Geometry only.
+//! Sets of squares for patterns. Geometry only.
 
 use chess::{Bitboard, Color, File, Rank, Square};
 
@@ -18,7 +18,7 @@ pub(super) const fn adjacent_files(file: File) -> Bitboard {
     Bitboard(file.west().0 | file.east().0)
 }
 
-/// All ranks ahead of a square's own.
+/// All ranks ahead of a square's rank.
 #[inline(always)]
 pub(super) const fn ranks_ahead(color: Color, square: Square) -> Bitboard {
     let shift = 8 * square.rank() as u32;
@@ -34,20 +34,20 @@ pub(super) const fn file_ahead(color: Color, square: Square) -> Bitboard {
     Bitboard(ranks_ahead(color, square).0 & Bitboard::file(square.file()).0)
 }
 
-/// The squares ahead on the neighbouring files: where an enemy pawn could stop
-/// or take a passing pawn, and what a pawn on the square may one day attack.
+/// The squares ahead on the neighbouring files: those that a pawn on the square may
+/// one day attack, and those from which enemy pawns could capture it on its way.
 #[inline(always)]
 pub(super) const fn attack_span(color: Color, square: Square) -> Bitboard {
     Bitboard(ranks_ahead(color, square).0 & adjacent_files(square.file()).0)
 }
 
-/// The squares that must hold no enemy pawn for a pawn to be passed.
+/// The squares on which no enemy pawn may stand for a pawn to be passed.
 #[inline(always)]
 pub(super) const fn passed_span(color: Color, square: Square) -> Bitboard {
     Bitboard(file_ahead(color, square).0 | attack_span(color, square).0)
 }
 
-/// A set of squares given as White sees it, turned to `color`'s side.
+/// A set of squares, given from White's side, as seen from `color`'s side.
 #[inline(always)]
 pub(super) const fn relative(color: Color, set: Bitboard) -> Bitboard {
     match color {
@@ -62,7 +62,7 @@ pub(super) const fn relative_rank(color: Color, square: Square) -> usize {
     square.rank().relative_to(color).index()
 }
 
-/// The square ahead; the same square from the last rank.
+/// The square ahead; on the last rank, the same square.
 #[inline(always)]
 pub(super) const fn ahead(color: Color, square: Square) -> Square {
     let index = square.index() as u8;
@@ -81,7 +81,7 @@ pub(super) const fn distance(a: Square, b: Square) -> i32 {
     (if files > ranks { files } else { ranks }) as i32
 }
 
-/// The files on which a king's safety is decided.
+/// The files of a king's flank, on which its safety is decided.
 #[inline(always)]
 pub(super) const fn flank(king: Square) -> Bitboard {
     const FLANKS: [u8; 8] = [0x07, 0x0f, 0x0f, 0x3c, 0x3c, 0xf0, 0xf0, 0xe0];
@@ -106,7 +106,7 @@ pub(super) const fn inner(index: u8) -> u8 {
     }
 }
 
-/// All squares between the given ones and the far edge, they included.
+/// The given squares and all squares ahead of them.
 #[inline(always)]
 pub(super) const fn fill_ahead(color: Color, squares: Bitboard) -> Bitboard {
     let mut set = squares.0;

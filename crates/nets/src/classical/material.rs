@@ -1,7 +1,7 @@
-//! What follows from the number of pieces alone: the group `imbalance`, the
+//! What follows from the numbers of pieces alone: the group `imbalance`, the
 //! stage of the game, and which endgame it is.
 //!
-//! All of it is remembered by the counts, so an ordinary position pays ten
+//! All of it is cached by these numbers, so that most positions pay only ten
 //! population counts and one look-up. This module must not look at squares.
 
 use super::endgames::Ending;
@@ -9,19 +9,19 @@ use super::scale::Scaling;
 use super::weights::Weights;
 use chess::{Board, Color, PieceKind};
 
-/// Alpha, the closeness to the opening, is a whole number from 0 to this.
+/// The stage of the game is an integer from 0 in the endgame to this in the opening.
 pub(super) const FULL_STAGE: i32 = 256;
 
-/// Bits a count takes in the key: a side has at most 15 men of a kind.
+/// How many bits a count takes in the key: a side has at most 15 men of a kind.
 const COUNT_BITS: usize = 4;
-/// Kinds whose number varies.
+/// The number of kinds of men without the king.
 const KINDS: usize = 5;
-/// The place of the pawns in a row of counts.
+/// The index of the pawns in a row of counts.
 const PAWN: usize = PieceKind::Pawn as usize;
-/// Places in the table, a power of two.
+/// The number of entries in the table, a power of two.
 const PLACES: usize = 1024;
 
-/// The numbers of men of both sides by kind, kings left out.
+/// The numbers of men of both sides by kind, without kings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Counts([[i32; KINDS]; 2]);
 
@@ -58,7 +58,7 @@ impl Counts {
 #[derive(Clone, Copy)]
 pub(super) struct Material {
     key: u64,
-    /// Closeness to the opening, 0 to [`FULL_STAGE`].
+    /// The stage of the game, from 0 in the endgame to [`FULL_STAGE`] in the opening.
     pub(super) stage: i32,
     /// The opening value of each side's pieces other than pawns.
     pub(super) non_pawn: [i32; 2],
@@ -85,7 +85,7 @@ impl Material {
     }
 }
 
-/// How the kinds of pieces work together and against the enemy's.
+/// How well the kinds of pieces work together and against the enemy's.
 fn imbalance(counts: &Counts, color: Color, weights: &Weights) -> i32 {
     let parameters = &weights.parameters.imbalance;
     let own = counts.side(color);
@@ -94,7 +94,7 @@ fn imbalance(counts: &Counts, color: Color, weights: &Weights) -> i32 {
     for kind in 0..KINDS {
         for other in 0..=kind {
             let partners = match other {
-                // A pair of one kind is met once, not twice.
+                // Each pair of the same kind counts once.
                 _ if other == kind => own[kind] * (own[kind] - 1) / 2,
                 PAWN => own[kind] * (own[PAWN] - parameters.usual_pawns),
                 _ => own[kind] * own[other],
@@ -116,8 +116,8 @@ pub(super) struct MaterialCache {
 
 impl MaterialCache {
     pub(super) fn new(weights: &Weights) -> MaterialCache {
-        // Every place starts with a true entry: that of the starting position,
-        // whose key is its own.
+        // Every slot starts with a valid entry, that of the starting position; it is
+        // only used for the key of that position.
         let start = Material::new(&Board::start(), weights);
         MaterialCache {
             entries: vec![start; PLACES].into_boxed_slice(),
@@ -126,7 +126,7 @@ impl MaterialCache {
 
     #[inline(always)]
     pub(super) fn look_up(&mut self, board: &Board, weights: &Weights) -> &Material {
-        /// Spreads the counts over the upper bits: 2^64 over the golden ratio.
+        /// Spreads the counts over the upper bits: 2^64 divided by the golden ratio.
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         let key = Counts::key(board);
         let place = key.wrapping_mul(SPREAD) >> (u64::BITS - PLACES.ilog2());

@@ -1,13 +1,12 @@
 //! The hand-written evaluation.
 //!
-//! Terms have two weights, one for the opening and one for the endgame, and are
-//! kept in groups that can be switched off. The linear groups are dot products
-//! of weights and features that a trainer can extract ([`features`]); the
-//! others know what cannot be said so. A position with an endgame function of
-//! its own is valued by that alone.
+//! Terms have two weights, one for the opening and one for the endgame, and belong
+//! to groups that can be switched off. The linear groups are dot products of weights
+//! and features that a trainer can extract ([`features`]); the others evaluate what
+//! is not linear. Where an endgame function applies, it alone gives the value.
 //!
-//! The evaluation must not know the search: it sees one board at a time and
-//! remembers only what makes it faster.
+//! The evaluation must not know the search: it sees one board at a time, and its only
+//! state is caches.
 
 mod collector;
 mod endgames;
@@ -53,10 +52,10 @@ use std::fmt;
 use std::sync::Arc;
 use view::View;
 
-/// No value is larger than this: what lies beyond belongs to mates.
+/// The largest value: larger ones are scores of mates.
 pub const LARGEST_VALUE: i32 = 19_999;
 
-/// The hand-written evaluation, with the memory of one thread.
+/// The hand-written evaluation, with the caches of one thread.
 #[derive(Clone)]
 pub struct Classical {
     weights: Arc<Weights>,
@@ -89,8 +88,7 @@ impl Classical {
         self.groups
     }
 
-    /// The same evaluation with or without the functions that alone value the endgames
-    /// they know.
+    /// The same evaluation with or without endgame functions.
     pub fn with_endgame_functions(mut self, endgame_functions: bool) -> Classical {
         self.endgame_functions = endgame_functions;
         self
@@ -101,15 +99,15 @@ impl Classical {
         &self.weights
     }
 
-    /// The value for the side to move with what `added` gives from White's view, which
-    /// counts as a linear group; it is not asked if an endgame function decides.
+    /// The value for the side to move with `added`, a score from White's point of view that
+    /// counts as a linear group; it is not called if an endgame function decides.
     #[inline(always)]
     pub(crate) fn evaluate_with(&mut self, board: &Board, added: impl FnOnce() -> Score) -> i32 {
         let value = self.value(board, added);
         value.clamp(-LARGEST_VALUE, LARGEST_VALUE)
     }
 
-    /// The value for the side to move, before it is kept in bounds.
+    /// The value for the side to move, before it is clamped.
     #[inline(always)]
     fn value(&mut self, board: &Board, added: impl FnOnce() -> Score) -> i32 {
         let weights = &*self.weights;

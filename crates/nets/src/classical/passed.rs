@@ -1,7 +1,7 @@
 //! Group `passed`: pawns that no enemy pawn can stop.
 //!
 //! Each term is a feature, as in the linear groups, so that a trainer may
-//! include this group; the sources keep it out of training.
+//! include this group; the published sources leave it out of training.
 
 use super::collector::Collector;
 use super::masks;
@@ -9,9 +9,9 @@ use super::terms::{self, *};
 use super::view::View;
 use chess::{Bitboard, Color, PieceKind, Rank, Square, attacks};
 
-/// From this rank on kings and paths matter: below it a pawn has far to go.
+/// From this rank on, kings and paths matter: below it a pawn still has far to go.
 const ADVANCED: usize = Rank::Fourth as usize;
-/// Beyond this distance a king is simply far away.
+/// The largest distance of a king that is distinguished.
 const FAR: i32 = 5;
 
 #[inline(always)]
@@ -46,7 +46,7 @@ fn collect_kings(
     to.add(PASSED_ENEMY_KING, rank, enemy);
 }
 
-/// Whether the way is free, safe and supported.
+/// Collects whether the path is free, safe and supported.
 #[inline(always)]
 fn collect_path(view: &View<'_>, color: Color, pawn: Square, rank: usize, to: &mut impl Collector) {
     let maps = &view.maps;
@@ -63,7 +63,7 @@ fn collect_path(view: &View<'_>, color: Color, pawn: Square, rank: usize, to: &m
         }
         return;
     }
-    // An enemy rook behind the pawn attacks every square it will go to.
+    // An enemy rook behind the pawn attacks every square of its path.
     let attacked = if enemy_behind {
         Bitboard::ALL
     } else {
@@ -82,7 +82,7 @@ fn collect_path(view: &View<'_>, color: Color, pawn: Square, rank: usize, to: &m
     }
 }
 
-/// The rooks and queens that look at the pawn from behind.
+/// The rooks and queens that attack or guard the pawn from behind.
 #[inline(always)]
 fn heavy_piece_behind(view: &View<'_>, color: Color, pawn: Square) -> Bitboard {
     let heavy = view.board.kind(PieceKind::Rook) | view.board.kind(PieceKind::Queen);
@@ -93,7 +93,7 @@ fn heavy_piece_behind(view: &View<'_>, color: Color, pawn: Square) -> Bitboard {
     candidates & attacks::rook_attacks(pawn, view.board.occupied())
 }
 
-/// Whether no piece is left to stop the pawn and the king comes too late.
+/// Whether the enemy has no piece left to stop the pawn, and its king comes too late.
 #[inline(always)]
 fn is_unstoppable(view: &View<'_>, color: Color, pawn: Square) -> bool {
     let board = view.board;
@@ -106,7 +106,7 @@ fn is_unstoppable(view: &View<'_>, color: Color, pawn: Square) -> bool {
         return false;
     }
     let goal = Square::new(pawn.file(), Rank::Eighth.relative_to(color));
-    // From the second rank the first move takes two steps.
+    // A pawn on the second rank can start with a double step.
     let rank = masks::relative_rank(color, pawn).max(Rank::Third.index());
     let steps = (Rank::Eighth.index() - rank) as i32;
     let late = (board.side_to_move() != color) as i32;

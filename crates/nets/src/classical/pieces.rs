@@ -1,5 +1,5 @@
-//! Groups `piece-squares` and `pieces`: where pieces stand, how far they
-//! reach, and patterns of single pieces. Linear in the weights.
+//! Groups `piece-squares` and `pieces`: material and squares, mobility, and patterns of
+//! single pieces. Linear in the weights.
 
 use super::collector::Collector;
 use super::masks;
@@ -7,14 +7,14 @@ use super::terms::{self, *};
 use super::view::View;
 use chess::{Bitboard, Board, Color, File, PieceKind, Rank, Square, attacks};
 
-/// Fourth to sixth rank, where a piece that no pawn can drive away does harm.
+/// The ranks of outposts, the fourth to sixth.
 const OUTPOST_RANKS: Bitboard = Bitboard(0x0000_ffff_ff00_0000);
-/// A rook with no more moves than this beside its king is shut in.
+/// A rook beside its king with no more mobility than this is shut in.
 const SHUT_IN_MOBILITY: i32 = 3;
-/// Where a bishop that has taken a rook's pawn is caught by the knight's pawn.
+/// Where a bishop that has captured a rook's pawn can be trapped by the knight's pawn.
 const TRAP_CORNERS: Bitboard = Bitboard(0x0081_0000_0000_0000);
 
-/// Material and places of the pawns, which change only with the pawns.
+/// Material and squares of the pawns, which can be cached with the pawns.
 #[inline(always)]
 pub(super) fn collect_pawn_squares(board: &Board, color: Color, to: &mut impl Collector) {
     let pawns = board.pieces(color, PieceKind::Pawn);
@@ -22,7 +22,7 @@ pub(super) fn collect_pawn_squares(board: &Board, color: Color, to: &mut impl Co
     collect_places(board, color, PieceKind::Pawn, to);
 }
 
-/// Material and places of the pieces and the king.
+/// Material and squares of the pieces and the king.
 #[inline(always)]
 pub(super) fn collect_piece_squares(board: &Board, color: Color, to: &mut impl Collector) {
     for kind in [
@@ -115,8 +115,8 @@ fn collect_bishops(view: &View<'_>, color: Color, to: &mut impl Collector) {
     }
 }
 
-/// A bishop suffers from own pawns on its colour, more when the centre is
-/// locked, and from enemy pawns it runs into; it loves a free long diagonal.
+/// A bishop is worse with own pawns on its colour, even more with a locked centre, and with
+/// enemy pawns on its lines; it is better on an open long diagonal.
 #[inline(always)]
 fn collect_bishop_and_pawns(board: &Board, color: Color, square: Square, to: &mut impl Collector) {
     let own = board.pieces(color, PieceKind::Pawn);
@@ -197,7 +197,7 @@ fn collect_queens(view: &View<'_>, color: Color, to: &mut impl Collector) {
     }
 }
 
-/// Whether one man alone shields the queen from an enemy rook or bishop.
+/// Whether a single man shields the queen from an enemy rook or bishop.
 #[inline(always)]
 fn is_exposed(board: &Board, color: Color, queen: Square) -> bool {
     let empty = Bitboard::EMPTY;

@@ -1,7 +1,7 @@
 //! How much of an endgame advantage can be turned into a win.
 //!
-//! Which rule applies follows from the numbers of men and is remembered with
-//! them; only rare rules look at the board.
+//! Which rule applies follows from the numbers of men and is cached with them; only
+//! few rules look at the board.
 
 mod rules;
 
@@ -16,27 +16,28 @@ use chess::{Color, PieceKind};
 /// The factor of an endgame without obstacles.
 pub(super) const FULL: i32 = 64;
 
-/// Few pawns make few wins: this, and more for each.
+/// The factor without pawns, and how much each pawn adds: few pawns make few wins.
 const FEW_PAWNS: i32 = 36;
 const FOR_EACH_PAWN: i32 = 7;
-/// A small plus without pawns: nearly nothing against one piece, little otherwise.
+/// The factor of a small advantage without pawns: nearly 0 against at most one minor piece,
+/// small otherwise.
 const PAWNLESS_AGAINST_MINOR: i32 = 4;
 const PAWNLESS: i32 = 14;
 
-/// The rule for the endgame factor of one side, should it be better.
+/// The rule for the endgame factor if this side is better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Scaling {
-    /// The same for all positions with these men.
+    /// The factor is the same for all positions with these men.
     Fixed(i32),
-    /// One bishop each: they may be of opposite colours.
+    /// One bishop each, which may be of opposite colours.
     BishopEach(i32),
-    /// A bishop and pawns: the corner may be of the wrong colour.
+    /// A bishop and pawns, whose corner may be of the wrong colour.
     BishopAndPawns(i32),
-    /// Pawns against the bare king: all may be rook's pawns.
+    /// Pawns against the bare king, which may all be rook's pawns.
     PawnsOnly(i32),
     /// Rook and pawn against rook.
     RookPawnAgainstRook(i32),
-    /// A rook each and at most one pawn more.
+    /// A rook each, and at most one extra pawn.
     RookEach(i32),
 }
 
@@ -62,7 +63,8 @@ impl Scaling {
     }
 }
 
-/// Without pawns a side must be ahead by more than a bishop, and not by knights alone.
+/// The factor without pawns: to win, a side must be ahead by more than a bishop, and not
+/// with two knights only.
 fn pawnless(own: [i32; 5], enemy: [i32; 5], weights: &Weights) -> i32 {
     let (own_value, enemy_value) = (
         weights.non_pawn_material(&own),

@@ -6,18 +6,18 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// Bits of the half that holds the opening value.
+/// How many bits the half with the opening value has.
 const HALF: u32 = 16;
 
 /// The value of a term in the opening and in the endgame, in centipawns.
 ///
-/// Each half must stay within 16 bits. The halves are added with carries
-/// between them; reading a half takes the carry back.
+/// Each half must stay within 16 bits. Addition carries between the halves; reading
+/// a half undoes the carry.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Score(i32);
 
 impl Score {
-    /// Nothing in either stage.
+    /// Zero in both stages.
     pub const ZERO: Score = Score(0);
 
     /// Packs the two values.

@@ -1,5 +1,5 @@
-//! Group `space`: room behind the own pawns in the centre, worth more the more
-//! pieces need it. Not linear: it grows with the square of the pieces.
+//! Group `space`: room behind the own pawns in the centre, worth more with more men to
+//! use it. Not linear: it grows with the square of their number.
 
 use super::masks;
 use super::score::Score;
@@ -19,7 +19,7 @@ pub(super) fn value(view: &View<'_>, color: Color) -> Score {
     let board = view.board;
     let pawns = board.pieces(color, PieceKind::Pawn);
     let safe = masks::relative(color, CAMP).without(pawns | view.maps.by(!color, PieceKind::Pawn));
-    // Up to three squares behind a pawn: room that cannot be entered.
+    // Up to three squares behind a pawn, which are protected from the front.
     let mut behind = pawns | pawns.forward(!color);
     behind |= behind.forward(!color).forward(!color);
     let sheltered = (safe & behind).without(view.maps.any[(!color).index()]);

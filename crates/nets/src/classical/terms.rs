@@ -1,29 +1,28 @@
-//! The list of all terms that are features: their groups, names and places.
+//! The list of all terms that are features: their groups, names and indices.
 //!
-//! A term is one weight or a row of weights. The order of this list is the
-//! order of the features, so a new term goes to the end of its part, and
-//! weights are stored by name. This module must not know the weights or the
-//! patterns.
+//! A term is one weight or a row of weights. The order of this list is the order of
+//! the features. New terms go to the end of their part; weights are stored by name.
+//! This module must not know the weights or the patterns.
 
 use super::groups::{Group, Groups};
 use chess::{File, PieceKind, Rank, Square};
 
-/// How the weights of a term are told apart.
+/// How the weights of a term are labelled.
 #[derive(Clone, Copy)]
 enum Labels {
-    /// One weight, no label.
+    /// One weight without a label.
     Single,
-    /// By a number from 0.
+    /// By numbers from 0.
     Numbered(usize),
     /// By kind of piece, pawn first.
     Kinds(usize),
-    /// By kind of piece and square, the right half of the board folded onto the left.
+    /// By kind of piece and square, with the right half of the board folded onto the left.
     KindSquares,
 }
 
-/// Files of the folded board.
+/// How many files the folded board has.
 const FOLDED_FILES: usize = 4;
-/// Squares of the folded board.
+/// How many squares the folded board has.
 const FOLDED_SQUARES: usize = 8 * FOLDED_FILES;
 
 impl Labels {
@@ -174,14 +173,14 @@ define_terms! {
     }
 }
 
-/// How many features there are, those of the passed pawns included.
+/// How many features there are, including those of passed pawns.
 pub const FEATURES: usize = Term::at(DEFINITIONS.len()).start;
 
 /// How many features the linear groups have; they come first.
 pub const LINEAR_FEATURES: usize = PASSED_RANK.start;
 
-/// The groups whose terms are features: the linear ones and the passed pawns,
-/// whose value also is a dot product but which the sources keep out of training.
+/// The groups whose terms are features: the linear ones and passed pawns, whose value is
+/// also a dot product but which the published sources leave out of training.
 pub const FEATURE_GROUPS: Groups = Groups::LINEAR.with(Group::Passed);
 
 /// The feature of a man's material; `None` for the king, who has none.
@@ -192,7 +191,7 @@ pub const fn material_feature(kind: PieceKind) -> Option<usize> {
     }
 }
 
-/// The folded square's place in the row of a kind.
+/// The offset of a folded square in the row of `KindSquares`.
 #[inline(always)]
 pub(super) const fn kind_square(kind: PieceKind, square: Square) -> usize {
     let file = square.file() as usize;
@@ -206,7 +205,7 @@ pub(super) const fn fold_file(file: usize) -> usize {
     if file < FOLDED_FILES { file } else { 7 - file }
 }
 
-/// The name of a feature, as `pieces.mobility.knight.3`; `None` past the last one.
+/// The name of a feature, such as `pieces.mobility.knight.3`; `None` past the last one.
 pub fn feature_name(index: usize) -> Option<String> {
     let (definition, offset) = definition_of(index)?;
     let label = definition.labels.label(offset);

@@ -6,7 +6,7 @@ use super::terms::*;
 use super::view::View;
 use chess::{Bitboard, Board, Color, PieceKind, Rank, attacks};
 
-/// The kinds that threats tell apart; the king is the `king` group's business.
+/// The kinds that can be threatened; threats to the king belong to the group `king`.
 const TARGETS: [PieceKind; 5] = [
     PieceKind::Pawn,
     PieceKind::Knight,
@@ -21,7 +21,7 @@ pub(super) fn collect(view: &View<'_>, color: Color, to: &mut impl Collector) {
     let (us, them) = (color.index(), (!color).index());
     let enemy = view.board.color(!color);
     let enemy_pieces = enemy.without(view.board.kind(PieceKind::Pawn));
-    // A pawn's guard, or one more guard than attackers can match, ends a threat.
+    // A man is not threatened if a pawn guards it, or two men guard it and only one attacks.
     let held = maps.by(!color, PieceKind::Pawn) | maps.twice[them].without(maps.twice[us]);
     let attacked = maps.any[us].without(held);
     let weak = enemy & attacked;
@@ -54,7 +54,7 @@ fn collect_targets(board: &Board, targets: Bitboard, term: Term, to: &mut impl C
     }
 }
 
-/// Pieces that safe pawns attack, and those that safe pawn moves would.
+/// Pieces that safe pawns attack, or would attack after a safe move.
 #[inline(always)]
 fn collect_pawn_threats(
     view: &View<'_>,

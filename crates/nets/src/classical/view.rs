@@ -1,4 +1,4 @@
-//! A position with all that is known of it, and the value of each group.
+//! A position with its maps and cached entries, and the value of each group.
 
 use super::collector::{Collector, Sum};
 use super::groups::{Group, Groups};
@@ -10,7 +10,7 @@ use super::weights::Weights;
 use super::{initiative, king, passed, pieces, scale, space, threats};
 use chess::{Board, Color};
 
-/// A position with all that the groups read.
+/// A position with everything that the groups read.
 pub(super) struct View<'a> {
     pub(super) board: &'a Board,
     pub(super) weights: &'a Weights,
@@ -20,7 +20,8 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// The value of a group for one side; the initiative belongs to no side.
+    /// The value of a group for one side; 0 for the initiative, which is not counted for each
+    /// side.
     #[inline(always)]
     pub(super) fn side(&self, group: Group, color: Color) -> Score {
         let us = color.index();
@@ -45,7 +46,7 @@ impl View<'_> {
         }
     }
 
-    /// The sum of the groups that belong to a side, White's less Black's.
+    /// The sum of the groups that are counted for each side, White's minus Black's.
     #[inline(always)]
     pub(super) fn sides(&self, groups: Groups) -> Score {
         let mut total = Score::ZERO;
@@ -57,7 +58,7 @@ impl View<'_> {
         total
     }
 
-    /// The correction of the whole by the initiative.
+    /// The correction of the whole score by the initiative.
     #[inline(always)]
     pub(super) fn initiative(&self, groups: Groups, score: Score) -> Score {
         if groups.contains(Group::Initiative) {
@@ -67,8 +68,8 @@ impl View<'_> {
         }
     }
 
-    /// The value from White's view of these groups and of what is added to them, without
-    /// the tempo.
+    /// The value from White's point of view of these groups and of `added`, without the
+    /// tempo.
     #[inline(always)]
     pub(super) fn value(&self, groups: Groups, added: Score) -> i32 {
         let score = self.sides(groups) + added;
@@ -76,7 +77,7 @@ impl View<'_> {
         taper(score, self.material.stage, scale::factor(self, score))
     }
 
-    /// Hands all terms of the feature groups to a collector.
+    /// Passes all terms of the feature groups to a collector.
     pub(super) fn collect(&self, groups: Groups, color: Color, to: &mut impl Collector) {
         for group in groups.iter() {
             match group {
@@ -96,7 +97,7 @@ impl View<'_> {
     }
 }
 
-/// Weighs opening and endgame by the stage; the endgame is scaled by how far it can be won.
+/// Interpolates between opening and endgame by the stage; the endgame value is scaled first.
 #[inline(always)]
 pub(super) fn taper(score: Score, stage: i32, scale: i32) -> i32 {
     let opening = score.opening() * stage;

@@ -1,9 +1,9 @@
-//! What follows a layer's sums: bias, residual, activation; and the soft-max.
+//! What follows the sums of a layer: bias, residual and activation; and the softmax.
 
 use super::vector::Vector;
 use std::ops::Range;
 
-/// The function behind a layer.
+/// The activation function of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Activation {
     /// The value itself.
@@ -17,19 +17,19 @@ pub enum Activation {
     Tanh,
 }
 
-/// What is done with the rows of a result, in the order of the fields.
+/// What is done with the rows of a product, in the order of the fields.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Finish<'a> {
     /// One value for each column, added to every row.
     pub bias: Option<&'a [f32]>,
-    /// A matrix like the result, added to it.
+    /// A matrix of the same shape, added to the result.
     pub residual: Option<&'a [f32]>,
     /// Applied last.
     pub activation: Activation,
 }
 
 impl Finish<'_> {
-    /// For some of the rows, whose values are these of the whole result.
+    /// The part for some rows, given by the range of their values in the whole result.
     #[inline(always)]
     pub(super) fn of(&self, values: Range<usize>) -> Self {
         Self {
@@ -50,7 +50,7 @@ pub(super) unsafe fn finish<V: Vector>(values: &mut [f32], how: &Finish<'_>) {
     if plain && how.activation == Activation::Identity || values.is_empty() {
         return;
     }
-    // A loop of its own for each activation: none is chosen value by value.
+    // Each activation has its own loop, so that there is no branch for each value.
     // SAFETY: as the caller's.
     unsafe {
         match how.activation {
@@ -156,7 +156,7 @@ unsafe fn activated<V: Vector>(value: V, activation: Activation) -> V {
     unsafe {
         match activation {
             Activation::Identity => value,
-            // In this order a NaN stays one, and a broken net shows.
+            // In this order a NaN stays NaN, so that a broken net is noticed.
             Activation::Relu => V::splat(0.0).largest(value),
             Activation::Silu => {
                 let power = exponential(V::splat(0.0).minus(value));
@@ -167,7 +167,7 @@ unsafe fn activated<V: Vector>(value: V, activation: Activation) -> V {
     }
 }
 
-/// Arguments past these are taken for them: the result is a normal number.
+/// Arguments are clamped to these bounds, so that the result is a normal number.
 const LEAST_EXPONENT: f32 = -87.0;
 const MOST_EXPONENT: f32 = 88.0;
 /// The natural logarithm of 2 in two parts, the first with few enough bits that
@@ -175,8 +175,8 @@ const MOST_EXPONENT: f32 = 88.0;
 const LN_2_HIGH: f32 = 355.0 / 512.0;
 const LN_2_LOW: f32 = -2.121_944_4e-4;
 
-/// e to the power of each lane, to about 2 units in the last place: a power of
-/// two times the Taylor series up to x^7, whose next term is below 6e-9.
+/// e to the power of each lane, with an error of about 2 units in the last place: a
+/// power of two times the Taylor series up to x^7, whose next term is below 6e-9.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`.
@@ -206,8 +206,8 @@ unsafe fn exponential<V: Vector>(value: V) -> V {
     }
 }
 
-/// The hyperbolic tangent: below 1 by Lambert's continued fraction, which keeps
-/// small values exact, above by the exponential function.
+/// The hyperbolic tangent: for arguments below 1 by Lambert's continued fraction, which is
+/// exact for small values, above by the exponential function.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`.

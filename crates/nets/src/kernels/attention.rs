@@ -1,27 +1,27 @@
-//! Attention of one event to others whose keys and values lie scattered in memory, as
-//! those of branching lines do.
+//! Attention of one event to others whose keys and values are scattered in memory, like
+//! those of branching lines.
 
 use super::activation::{load, softmax, store};
 use super::vector::Vector;
 
-/// What one event attends to.
+/// The inputs of one event's attention.
 #[derive(Clone, Copy, Debug)]
 pub struct Attention<'a> {
-    /// Where all rows lie.
+    /// The memory with all values and keys.
     pub numbers: &'a [f32],
-    /// Where the value of each event begins that is attended to, the farthest first; its
-    /// key lies behind it.
+    /// The index at which the value of each attended event begins, the most distant first; its
+    /// key follows.
     pub places: &'a [usize],
-    /// What the event looks for.
+    /// The query of the event.
     pub query: &'a [f32],
-    /// Parts of the query that attend separately.
+    /// The number of attention heads.
     pub heads: usize,
-    /// What each head adds for each distance; distances beyond the last count as the last.
+    /// The bias of each head for each distance; larger distances have the last bias.
     pub distances: &'a [f32],
 }
 
-/// The sum of values, each with its share: the soft-max of key times query, over the root
-/// of a head's width, and the distance's bias.
+/// The weighted sum of values. The weights are the softmax of key times query, divided by
+/// the root of a head's width, plus the bias of the distance.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; value and key at every place are as long as the

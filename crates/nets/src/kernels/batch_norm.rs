@@ -1,24 +1,24 @@
-//! Batch normalisation for play: folded into the layer before it, so that it
-//! costs nothing.
+//! Batch normalisation for inference: folded into the layer before it, so that it costs
+//! nothing.
 
-/// A batch normalisation: one value of each for every output of a layer.
+/// A batch normalisation; each field has one value for every output of a layer.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchNorm<'a> {
     /// The running means.
     pub mean: &'a [f32],
     /// The running variances.
     pub variance: &'a [f32],
-    /// The normalised value is multiplied by it.
+    /// The factor of the normalised value.
     pub gain: &'a [f32],
-    /// And this is added.
+    /// Added after that.
     pub offset: &'a [f32],
-    /// Added to the variance before the root.
+    /// Added to the variance before taking the root.
     pub epsilon: f32,
 }
 
 impl BatchNorm<'_> {
-    /// Changes weights `[output][..]` and biases so that the layer alone gives what
-    /// layer and normalisation gave.
+    /// Changes weights `[output][..]` and biases so that the layer alone computes what
+    /// layer and normalisation computed.
     ///
     /// # Panics
     /// If the lengths do not fit each other.

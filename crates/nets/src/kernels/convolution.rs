@@ -1,9 +1,8 @@
 //! 3x3 convolutions on the chess board by Winograd's F(4x4, 3x3): four tiles of
-//! 6x6 squares cover the board with its border of zeros, and 36 products of
-//! small matrices take the place of nine times as many multiplications as there
-//! are weights on every square: a quarter of the work.
+//! 6x6 squares cover the board with its border of zeros, and 36 products of small
+//! matrices replace the direct convolution, with a quarter of its multiplications.
 //!
-//! There is one path for every batch. Boards go through in blocks of
+//! All batches take the same path. Boards are computed in blocks of
 //! [`BOARDS_PER_BLOCK`], but no board's result depends on the others.
 
 use super::activation::{Finish, finish, load, store};
@@ -11,13 +10,13 @@ use super::matrix::{GROUP, Packed};
 use super::product::padded_product;
 use super::vector::Vector;
 
-/// Boards that are transformed together, so that the products have 32 rows and
-/// everything stays in the second-level cache. Work shared among threads is cut
-/// at multiples of it.
+/// How many boards are transformed together, so that the products have 32 rows and
+/// everything stays in the second-level cache. Work for several threads is split at
+/// multiples of it.
 pub const BOARDS_PER_BLOCK: usize = 8;
-/// Squares of a board.
+/// How many squares a board has.
 pub const SQUARES: usize = 64;
-/// Tiles of a board, and places of a transformed tile.
+/// How many tiles a board has, and how many values a transformed tile.
 pub(super) const TILES: usize = 4;
 pub(super) const PLACES: usize = 36;
 
@@ -26,12 +25,12 @@ pub(super) const PLACES: usize = 36;
 pub struct Convolution {
     inputs: usize,
     outputs: usize,
-    /// For each place of a tile a matrix of inputs by outputs.
+    /// For each place of a transformed tile, a matrix of inputs by outputs.
     places: Vec<Packed>,
 }
 
 impl Convolution {
-    /// From weights `[output][input][rank][file]`, a kernel's middle on the square.
+    /// Transforms weights `[output][input][rank][file]`; a kernel is centred on the square.
     ///
     /// # Panics
     /// If `weights` has another length than `outputs * inputs * 9`.
@@ -41,8 +40,8 @@ impl Convolution {
         convolution
     }
 
-    /// The convolution that takes the gradient of the outputs to that of the
-    /// inputs, from the same weights: inputs and outputs exchanged, kernels turned.
+    /// The convolution that computes the gradient of the inputs from that of the outputs,
+    /// with the same weights: inputs and outputs are exchanged, and kernels are rotated.
     ///
     /// # Panics
     /// As [`Convolution::new`].
@@ -60,7 +59,7 @@ impl Convolution {
         }
     }
 
-    /// Takes other weights: trainings do so at every step.
+    /// Replaces the weights, as training does at every step.
     ///
     /// # Panics
     /// As [`Convolution::new`].
@@ -87,7 +86,7 @@ impl Convolution {
         });
     }
 
-    /// Row by row of the packed matrices. The closure writes the kernel of an output
+    /// Fills the packed matrices row by row. The closure writes the kernel of an output
     /// and an input.
     fn transform(&mut self, kernel: impl Fn(usize, usize, &mut [f32; 9])) {
         let width = self.outputs.next_multiple_of(GROUP);
@@ -110,19 +109,19 @@ impl Convolution {
         }
     }
 
-    /// Channels that come in.
+    /// The number of input channels.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Channels that go out.
+    /// The number of output channels.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 }
 
-/// `G kernel G'` of as many kernels as a group has; the values of a place go `width`
-/// behind those of the one before.
+/// Computes `G kernel G'` for a group of kernels; the values of each place are written
+/// `width` after those of the place before.
 fn transform_kernels(kernels: &[[f32; GROUP]; 9], rows: &mut [f32], width: usize) {
     let mut half = [[[0.0; GROUP]; 3]; 6];
     for file in 0..3 {
@@ -156,8 +155,8 @@ fn six(a: &[f32; GROUP], b: &[f32; GROUP], c: &[f32; GROUP]) -> [[f32; GROUP]; 6
     six
 }
 
-/// Room for the transformed boards of a block; kept by the caller, lest every
-/// convolution ask for memory.
+/// Buffers for the transformed boards of a block; kept by the caller, so that convolutions
+/// need not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct ConvolutionRoom {
     inputs: Vec<f32>,
@@ -204,8 +203,8 @@ pub(super) unsafe fn convolve<V: Vector>(
     }
 }
 
-/// From one place of the tiles to the next: a line of the cache more than the
-/// tiles take, lest all 36 places of a tile fall into the same set of the cache.
+/// The distance from one place of the tiles to the next: one cache line more than the
+/// tiles take, so that the 36 places of a tile do not all fall into the same cache set.
 pub(super) fn step(rows: usize, stride: usize) -> usize {
     rows * stride + GROUP
 }
@@ -216,7 +215,7 @@ pub(super) fn grow(values: &mut Vec<f32>, length: usize) {
     }
 }
 
-/// The tiles of all boards, `[place][tile][channel]`.
+/// Transforms all boards into tiles `[place][tile][channel]`.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; `room` holds 36 times `rows` tiles.
@@ -248,7 +247,7 @@ pub(super) unsafe fn transform_inputs<V: Vector>(
     }
 }
 
-/// One tile of a board, its half `RANKS` up and `FILES` to the right.
+/// Transforms one tile of a board: `RANKS` and `FILES`, each 0 or 1, choose the quarter.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; `count` channels lie on each square, and
@@ -268,7 +267,7 @@ unsafe fn input_tile<V: Vector, const RANKS: usize, const FILES: usize>(
         for (i, row) in half.iter_mut().enumerate() {
             let mut squares = [zero; 6];
             for (j, square) in squares.iter_mut().enumerate() {
-                // One more than rank and file: the border comes first.
+                // Rank and file plus one, because the border comes first.
                 let (rank, file) = (4 * RANKS + i, 4 * FILES + j);
                 if (1..=8).contains(&rank) && (1..=8).contains(&file) {
                     let at = ((rank - 1) * 8 + file - 1) * channels;
@@ -314,7 +313,7 @@ unsafe fn input_transform<V: Vector>([a, b, c, d, e, f]: [V; 6]) -> [V; 6] {
     }
 }
 
-/// Back from `[place][tile][channel]` to boards.
+/// Transforms `[place][tile][channel]` back to boards.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; `room` holds 36 times `rows` tiles.

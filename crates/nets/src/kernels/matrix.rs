@@ -1,11 +1,11 @@
-//! Matrices as the products read them: views with strides, and matrices packed
-//! into the panels of columns that a register tile covers.
+//! Matrices for products: views with strides, and matrices packed into the panels of
+//! columns that a register tile covers.
 //!
-//! No arithmetic happens here but rounding to bf16.
+//! There is no arithmetic here except rounding to bf16.
 
-/// Columns of a panel come in groups of this many: the widest register.
+/// The number of columns in a group, of which panels consist: the widest register.
 pub(super) const GROUP: usize = 16;
-/// Groups of the widest panel; 8 rows of it take 24 of 32 registers.
+/// How many groups the widest panel has; a tile of 8 rows then takes 24 of 32 registers.
 const MOST_GROUPS: usize = 3;
 
 /// A view of f32 values as a matrix.
@@ -19,7 +19,7 @@ pub struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    /// Rows behind each other in memory.
+    /// A matrix whose rows follow each other in memory.
     ///
     /// # Panics
     /// If `values` has another length than `rows * columns`.
@@ -35,7 +35,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// The same values with rows and columns exchanged; nothing is moved.
+    /// A view of the same values with rows and columns exchanged; nothing is copied.
     #[must_use]
     pub fn transposed(self) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// Some neighbouring columns; nothing is moved.
+    /// A view of some neighbouring columns; nothing is copied.
     ///
     /// # Panics
     /// If there are no such columns.
@@ -87,7 +87,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// How the factors of a product are kept; sums are f32 always.
+/// The precision of the factors of a product; sums are always f32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// 24 bits of mantissa.
@@ -106,8 +106,8 @@ pub struct Packed {
     words: Words,
 }
 
-/// Panel by panel, in each row by row; of bf16 two neighbouring rows share a
-/// word, the first in its lower half. Missing rows and columns are zero.
+/// The values panel by panel, and row by row in each; in bf16 two neighbouring rows share
+/// a word, the first in its lower half. Missing rows and columns are zero.
 #[derive(Clone, Debug)]
 pub(super) enum Words {
     F32(Vec<f32>),
@@ -128,7 +128,7 @@ impl Packed {
         }
     }
 
-    /// Zeros in f32.
+    /// A matrix of zeros in f32.
     pub(super) fn zeros(rows: usize, columns: usize) -> Self {
         Self {
             rows,
@@ -165,8 +165,7 @@ impl Packed {
     }
 }
 
-/// The words of all places of the panels, in their order; `step` rows, one or two, share
-/// a word.
+/// The words of all panels in their order; `step` rows, one or two, share a word.
 fn pack<W>(matrix: Matrix<'_>, step: usize, word: impl Fn(f32, f32) -> W) -> Vec<W> {
     let width = matrix.columns.next_multiple_of(GROUP);
     let mut words = Vec::with_capacity(matrix.rows.div_ceil(step) * width);
@@ -185,7 +184,7 @@ fn pack<W>(matrix: Matrix<'_>, step: usize, word: impl Fn(f32, f32) -> W) -> Vec
     words
 }
 
-/// The part of a row that lies in a panel; what lies beyond the matrix is 0.
+/// Copies the part of a row that lies in a panel; columns beyond the matrix become 0.
 fn copy_row(matrix: Matrix<'_>, row: usize, panel: Panel, target: &mut [f32; MOST_GROUPS * GROUP]) {
     if row >= matrix.rows {
         target.fill(0.0);
@@ -206,16 +205,16 @@ fn copy_row(matrix: Matrix<'_>, row: usize, panel: Panel, target: &mut [f32; MOS
     }
 }
 
-/// Columns that a register tile covers at once.
+/// The columns that a register tile covers at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Panel {
     pub(super) first: usize,
-    /// 1 to 3.
+    /// The number of groups, 1 to 3.
     pub(super) groups: usize,
 }
 
-/// The panels of so many columns: three groups each, but 2 + 2 rather than
-/// 3 + 1, for a tile of one register's width waits for its own sums.
+/// The panels for this many columns: three groups each, but 2 + 2 rather than 3 + 1, because
+/// a tile that is one register wide is bound by the latency of its sums.
 pub(super) fn panels(columns: usize) -> impl Iterator<Item = Panel> {
     let groups = columns.div_ceil(GROUP);
     let mut first = 0;
@@ -234,12 +233,12 @@ pub(super) fn panels(columns: usize) -> impl Iterator<Item = Panel> {
     })
 }
 
-/// The nearest bf16 value, the even one of two equally near.
+/// Rounds to the nearest bf16 value, ties to even.
 #[inline(always)]
 pub fn to_bf16(value: f32) -> u16 {
     let bits = value.to_bits();
     let nearest = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
-    // Rounding could carry a NaN's mantissa into infinity: keep it a NaN.
+    // Rounding could turn a NaN into infinity: keep it a NaN.
     let not_a_number = bits >> 16 | 0x40;
     (if value.is_nan() {
         not_a_number

@@ -1,24 +1,25 @@
-//! The arithmetic of nets that are not NNUE: products in f32 and bf16, 3x3
-//! convolutions, normalisations, activations, soft-max, sums of embeddings; for
+//! The arithmetic of nets that are not NNUE: matrix products in f32 and bf16, 3x3
+//! convolutions, normalisations, activations, softmax and sums of embeddings, for
 //! the CPU at hand, chosen when first used.
 //!
-//! Written by hand because of what was measured on one core against PyTorch.
-//! Whole nets by burn reached 0.2 to 0.5 of its rate in f32, by candle 0.8. The
-//! crate gemm equals MKL on large f32 shapes, falls behind below 64 rows, on which
-//! a search lives, and has no fast bf16. Register tiles of 8 rows by 48 columns are
-//! ahead of all of them from 8 to 64 rows, and nets with Winograd's convolution in
-//! f32 beat PyTorch's in bf16 at most sizes of a batch.
+//! It is written by hand because of measurements on one core against PyTorch. Whole
+//! nets in burn reached 0.2 to 0.5 of its speed in f32, in candle 0.8. The crate
+//! gemm equals MKL on large f32 shapes, but falls behind below 64 rows, the range
+//! that matters for a search, and has no fast bf16. Register tiles of 8 rows by 48
+//! columns are ahead of all of them from 8 to 64 rows, and nets with Winograd's
+//! convolution in f32 beat PyTorch's in bf16 at most batch sizes.
 //!
-//! On one instruction set a result is the same to the bit for any number of
-//! threads and whatever else is in the batch: every sum runs in an order that
-//! depends on the layer alone. Across instruction sets results agree to rounding.
-//! The kernels use the calling thread only; who shares a batch among threads cuts
-//! it between rows, or between blocks of [`BOARDS_PER_BLOCK`] boards, and adds
-//! sums over a batch by the number of the block.
+//! On one instruction set, results are bit-identical for any number of threads and
+//! whatever else is in the batch: the order of every sum depends on the layer alone.
+//! Across instruction sets, results agree up to rounding. The kernels use only the
+//! calling thread. A caller that splits a batch among threads splits it between rows,
+//! or between blocks of [`BOARDS_PER_BLOCK`] boards, and adds sums over a batch in the
+//! order of the blocks.
 //!
-//! Together with `nnue::simd` this is where the crate has `unsafe` code. Lengths
-//! are checked here, in [`Kernels`]; the kernels below rely on them. The module
-//! must not know of any net's layers, nor of chess but that boards are 8x8.
+//! Apart from `nnue::simd`, this is the only module of the crate with `unsafe` code.
+//! Lengths are checked here, in [`Kernels`]; the kernels in the modules below rely on
+//! that. The module must not know the layers of any net, and of chess only that boards
+//! are 8x8.
 
 mod activation;
 mod attention;
@@ -44,13 +45,13 @@ pub use rows::Affine;
 use std::sync::OnceLock;
 pub use weight_gradient::WeightGradient;
 
-/// Weights, vector, rows, target.
+/// The arguments are weights, vector, rows and target.
 type ListedRows = unsafe fn(&[f32], &[f32], &[u32], &mut [f32]);
 
 /// The kernels of one instruction set.
 ///
-/// All of them may be called only on a CPU that has it, with lengths that the
-/// methods have checked.
+/// They may be called only on a CPU with this instruction set, and with lengths that
+/// the methods have checked.
 pub struct Kernels {
     name: &'static str,
     product: unsafe fn(Matrix<'_>, &Packed, &mut [f32], bool, &Finish<'_>),
@@ -143,13 +144,13 @@ instruction_set!(AVX_2, "AVX2 FMA", x86::Avx2, "avx2,fma");
 instruction_set!(PORTABLE, "portable", vector::Portable);
 
 impl Kernels {
-    /// The fastest that this CPU has.
+    /// The fastest kernels for this CPU.
     pub fn best() -> &'static Kernels {
         static BEST: OnceLock<&Kernels> = OnceLock::new();
         BEST.get_or_init(|| Kernels::available()[0])
     }
 
-    /// All that this CPU has, the fastest first.
+    /// All kernels that run on this CPU, the fastest first.
     pub fn available() -> Vec<&'static Kernels> {
         let mut kernels = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -168,7 +169,7 @@ impl Kernels {
         kernels
     }
 
-    /// The instruction set, for messages.
+    /// The name of the instruction set.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -186,12 +187,12 @@ impl Kernels {
     ) {
         check_product(left, right, result);
         check_finish(result.len(), right.columns(), finish);
-        // SAFETY: the CPU has the instructions, for these kernels were found by
+        // SAFETY: the CPU has the instructions, because these kernels come from
         // `available`; the shapes fit.
         unsafe { (self.product)(left, right, result, false, finish) }
     }
 
-    /// Adds `left * right` to what `result` holds.
+    /// Adds `left * right` to `result`.
     ///
     /// # Panics
     /// If the shapes do not fit each other.
@@ -223,8 +224,8 @@ impl Kernels {
         unsafe { (self.convolve)(convolution, source, target, room, finish) }
     }
 
-    /// Adds the gradient of a convolution's weights: what the inputs of some boards and
-    /// the slopes of their outputs give.
+    /// Adds the gradient of a convolution's weights from the inputs of some boards and the
+    /// gradients (slopes) of their outputs.
     ///
     /// # Panics
     /// If the shapes do not fit each other.
@@ -254,14 +255,14 @@ impl Kernels {
         unsafe { (self.finish)(values, finish) }
     }
 
-    /// Turns values into probabilities: positive, their sum one.
+    /// Turns logits into probabilities.
     pub fn softmax(&self, values: &mut [f32]) {
         // SAFETY: as in `product`.
         unsafe { (self.softmax)(values) }
     }
 
-    /// Normalises each row of `width` values to mean 0 and variance 1, then by gain
-    /// and offset, if there are any.
+    /// Normalises each row of `width` values to mean 0 and variance 1, then applies gain
+    /// and offset, if any.
     ///
     /// # Panics
     /// If the lengths do not fit each other.
@@ -288,11 +289,11 @@ impl Kernels {
         unsafe { (self.layer_norm)(source, width, affine, epsilon, target) }
     }
 
-    /// The products of the listed rows of `weights` with a vector: a head that is
-    /// computed for legal moves only.
+    /// The dot products of the listed rows of `weights` with a vector: a head that is
+    /// computed only for legal moves.
     ///
     /// # Panics
-    /// If a row is not there, or the target has another length than the list.
+    /// If a row does not exist, or the target has another length than the list.
     pub fn listed_rows(&self, weights: &[f32], vector: &[f32], rows: &[u32], target: &mut [f32]) {
         check_rows(weights, vector.len(), rows);
         assert_eq!(rows.len(), target.len(), "a value for each listed row");
@@ -303,7 +304,7 @@ impl Kernels {
     /// Adds the listed rows of a table to `sum`.
     ///
     /// # Panics
-    /// If a row is not there.
+    /// If a row does not exist.
     pub fn add_embeddings(&self, table: &[f32], rows: &[u32], sum: &mut [f32]) {
         check_rows(table, sum.len(), rows);
         // SAFETY: as in `product`.
@@ -312,7 +313,7 @@ impl Kernels {
 }
 
 impl Kernels {
-    /// What an event takes from those it attends to; `shares` is room for their shares.
+    /// The result of one event's attention; `shares` is a buffer for the attention weights.
     ///
     /// # Panics
     /// If the lengths do not fit each other.

@@ -1,8 +1,8 @@
 //! Products of a matrix with a packed one, by register tiles.
 //!
-//! Every sum runs along the summed axis in one order, in blocks of
-//! [`DEPTH`]; how many rows a tile has changes none of them. A row of the
-//! result is therefore the same whatever rows are computed beside it.
+//! Every sum runs along the summed axis in the same order, in blocks of [`DEPTH`],
+//! however many rows a tile has. A row of the result is therefore the same whatever
+//! other rows are computed with it.
 
 use super::activation::{Finish, finish};
 use super::matrix::{GROUP, Matrix, Packed, Panel, Words, join, panels};
@@ -10,21 +10,21 @@ use super::tile::{Element, Pair, Rows, Single, Target, all_rows, below, part_of,
 use super::vector::Vector;
 use std::mem::MaybeUninit;
 
-/// Rows of the packed factor in a block: with a full panel 48 kB, the
+/// How many rows of the packed factor a block has: with a full panel they take 48 kB, the
 /// first-level cache.
 const DEPTH: usize = 256;
-/// Rows of the result that pass over one block before the next is fetched.
+/// How many rows of the result use one block before the next block is loaded.
 const ROWS: usize = 64;
-/// Panels that a tile of one or two rows covers at once, lest every sum wait
-/// for the one before.
+/// How many panels a tile of one or two rows covers at once, so that there are enough
+/// independent sums to hide the latency of additions.
 const WIDE: usize = 4;
 
 /// A block of the packed factor: some rows of all panels.
 struct Block<W> {
     /// The first word of the first panel.
     start: *const W,
-    /// Words along the summed axis: in the whole factor, before the block, and in
-    /// the block.
+    /// How many words there are along the summed axis: in the whole factor, before the
+    /// block, and in the block.
     whole: usize,
     before: usize,
     depth: usize,
@@ -39,7 +39,7 @@ impl<W> Block<W> {
     }
 }
 
-/// `result = left * right`, or added to what `result` holds, then finished.
+/// `result = left * right`, or added to `result`, then finished.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; `left.columns() == right.rows()`;
@@ -115,9 +115,9 @@ pub(super) unsafe fn padded_product<V: Vector>(
     unsafe { single::<V>(source, rows, words, right.rows(), target) }
 }
 
-/// Adds a product whose left factor lies transposed: `depth` rows of `stride` values,
-/// of which each gives one value to every sum. The right factor is `depth` rows that
-/// lie in the panels of `columns` columns.
+/// Adds a product whose left factor is stored transposed: `depth` rows of `stride` values,
+/// each of which has one value for every sum. The right factor is `depth` rows, stored in
+/// panels of `columns` columns.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; `stride` reaches over `rows` values, the right
@@ -208,8 +208,8 @@ unsafe fn pairs<V: Vector>(
             depth: taken.div_ceil(2),
         };
         let start = source.start.wrapping_add(at * source.step);
-        // SAFETY: the block lies within the factors, and the room holds the
-        // most rows of the deepest block.
+        // SAFETY: the block lies within the factors, and the room is large enough for
+        // the most rows of the deepest block.
         unsafe {
             let packed = pack_left(Rows { start, ..source }, rows, taken, &mut room);
             multiply::<V, Pair>(packed, rows, &block, target);
@@ -218,7 +218,7 @@ unsafe fn pairs<V: Vector>(
     }
 }
 
-/// The product of no terms.
+/// The product when the summed axis has length 0.
 ///
 /// # Safety
 /// `rows` rows of the target can be written.
@@ -234,8 +234,8 @@ unsafe fn empty(rows: usize, target: Target) {
     }
 }
 
-/// Rounds a block of the left factor to bf16 and joins neighbours along the
-/// summed axis. Both ways of packing read memory in its order.
+/// Rounds a block of the left factor to bf16 and joins neighbours along the summed axis.
+/// For either layout, memory is read in order.
 ///
 /// # Safety
 /// `rows` rows of `depth` values can be read; there are at most [`ROWS`] and
@@ -285,7 +285,7 @@ unsafe fn pack_left(
     }
 }
 
-/// One block: all panels, and over each all rows.
+/// Multiplies one block: for each panel, all rows.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; rows, block and target lie within their
@@ -340,7 +340,7 @@ unsafe fn multiply<V: Vector, E: Element<V>>(
     }
 }
 
-/// How many panels of three whole groups come before any narrower or padded one.
+/// How many panels of three whole groups precede any narrower or padded one.
 #[inline(always)]
 fn full_panels(columns: usize) -> usize {
     panels(columns)

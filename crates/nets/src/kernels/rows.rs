@@ -1,24 +1,24 @@
-//! Kernels over single rows: layer normalisation, the products of listed rows
-//! with a vector, and sums of embeddings.
+//! Kernels for single rows: layer normalisation, dot products of listed rows with a
+//! vector, and sums of embeddings.
 
 use super::activation::{load, store};
 use super::vector::Vector;
 
-/// Rows of weights that are multiplied side by side.
+/// How many rows of weights are multiplied side by side.
 const SIDE_BY_SIDE: usize = 4;
-/// Registers that hold an embedding's sums while rows pass by.
+/// How many registers hold the sums of an embedding while rows are added.
 const SUMS: usize = 8;
 
 /// Gain and offset of each column of a normalisation.
 #[derive(Clone, Copy, Debug)]
 pub struct Affine<'a> {
-    /// The normalised value is multiplied by it.
+    /// The factor of the normalised value.
     pub gain: &'a [f32],
-    /// And this is added.
+    /// Added after that.
     pub offset: &'a [f32],
 }
 
-/// Each row of `source` less its mean, over its standard deviation.
+/// Each row of `source` minus its mean, divided by its standard deviation, then `affine`.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; both slices are whole rows of `width`,
@@ -70,7 +70,7 @@ pub(super) unsafe fn layer_norm<V: Vector>(
     }
 }
 
-/// The product of each listed row of `weights` with a vector.
+/// The dot product of each listed row of `weights` with a vector.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; every row of the vector's length lies
@@ -102,7 +102,8 @@ pub(super) unsafe fn listed_rows<V: Vector>(
     }
 }
 
-/// Two registers of sums for each row, whatever rows are beside it.
+/// The dot products of some rows with a vector. Each row has two registers of sums, so that
+/// its result does not depend on the others.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; all rows are as long as the vector.

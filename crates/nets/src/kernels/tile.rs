@@ -1,12 +1,12 @@
 //! The register tiles of products: a few rows of the left factor by a panel of
 //! the right one, all sums in registers.
 //!
-//! This module knows nothing of how a product is cut into blocks.
+//! This module must not know how a product is split into blocks.
 
 use super::matrix::GROUP;
 use super::vector::Vector;
 
-/// How the factors are kept in memory and in registers.
+/// How factors are stored in memory and in registers.
 pub(super) trait Element<V: Vector> {
     type Word: Copy;
     type Register: Copy;
@@ -61,14 +61,14 @@ impl<V: Vector> Element<V> for Pair {
     }
 }
 
-/// Rows of the left factor: where they begin, and the strides in words.
+/// Rows of the left factor: where they begin, and their strides in words.
 pub(super) struct Rows<W> {
     pub(super) start: *const W,
     pub(super) stride: usize,
     pub(super) step: usize,
 }
 
-// Not derived: that would ask the words to be `Copy` here too.
+// Not derived, because that would require `W: Clone`.
 impl<W> Clone for Rows<W> {
     fn clone(&self) -> Self {
         *self
@@ -90,7 +90,7 @@ pub(super) struct Target {
     pub(super) start: *mut f32,
     pub(super) stride: usize,
     pub(super) columns: usize,
-    /// Whether the products are added to what is there.
+    /// Whether the products are added to the previous contents.
     pub(super) add: bool,
 }
 
@@ -111,7 +111,7 @@ pub(super) fn below(target: Target, row: usize) -> Target {
     }
 }
 
-/// One panel of `GROUPS` groups: tiles of 8, 4, 2 and 1 rows.
+/// Multiplies all rows by one panel of `GROUPS` groups, in tiles of 8, 4, 2 and 1 rows.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; rows, words and target lie within their
@@ -147,8 +147,8 @@ pub(super) unsafe fn all_rows<V: Vector, E: Element<V>, const GROUPS: usize>(
     }
 }
 
-/// Some rows by `PANELS` panels of `GROUPS` groups, `stride` words apart. Where a
-/// register is narrower than a group, it takes the panel in strips of `GROUPS`
+/// Multiplies some rows by `PANELS` panels of `GROUPS` groups, `stride` words apart. Where
+/// a register is narrower than a group, the panel is computed in strips of `GROUPS`
 /// registers.
 ///
 /// # Safety
@@ -205,7 +205,7 @@ pub(super) unsafe fn tile<
     }
 }
 
-/// Writes or adds a register at a column, without what lies past the last.
+/// Writes or adds a register at a column, without the lanes past the last column.
 ///
 /// # Safety
 /// The target's row can be written.

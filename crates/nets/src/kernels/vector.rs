@@ -1,17 +1,17 @@
-//! What the kernels ask of a register of f32 values, and the portable one.
+//! The interface of the kernels to a register of f32 values, and its portable version.
 //!
-//! The kernels are written once over [`Vector`] and compiled for each
-//! instruction set. This module knows nothing of matrices or layers.
+//! The kernels are written once, generic over [`Vector`], and compiled for each
+//! instruction set. This module must not know matrices or layers.
 
 /// A register of f32 values.
 ///
-/// The unsafe functions make a value out of nothing; they may be called only on
-/// a CPU that has the instructions. A value is therefore the proof that the
-/// others may be called.
+/// The unsafe functions create a register and may be called only on a CPU that has
+/// the instructions. Having a register therefore proves that the safe functions may
+/// be called.
 pub(super) trait Vector: Copy {
-    /// Values in a register; divides [`super::matrix::GROUP`].
+    /// How many values a register has; divides [`super::matrix::GROUP`].
     const LANES: usize;
-    /// Rows of the largest register tile that does not spill: 8 or 4.
+    /// How many rows the largest register tile that does not spill has: 8 or 4.
     const TILE_ROWS: usize;
     /// A register of pairs of bf16 values, one pair for each lane.
     type Pairs: Copy;
@@ -40,22 +40,22 @@ pub(super) trait Vector: Copy {
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
     fn over(self, divisor: Self) -> Self;
-    /// `self * factor + addend`, rounded once where the CPU can.
+    /// `self * factor + addend`, fused into one rounding where the CPU can.
     fn times_plus(self, factor: Self, addend: Self) -> Self;
-    /// The larger of both; `other` if one of them is not a number.
+    /// The larger of both; `other` if one of them is NaN.
     fn largest(self, other: Self) -> Self;
-    /// The smaller of both; `other` if one of them is not a number.
+    /// The smaller of both; `other` if one of them is NaN.
     fn smallest(self, other: Self) -> Self;
-    /// The nearest whole number.
+    /// The nearest integer.
     fn rounded(self) -> Self;
-    /// Two to the power of a whole number between -126 and 127.
+    /// Two to the power of an integer from -126 to 127.
     fn power_of_two(self) -> Self;
-    /// Lane by lane `then` where `self < bound`, else `otherwise`.
+    /// In each lane `then` where `self < bound`, else `otherwise`.
     fn if_less(self, bound: Self, then: Self, otherwise: Self) -> Self;
-    /// Adds both products of each pair.
+    /// `self` plus both products of each pair.
     fn plus_pairs(self, a: Self::Pairs, b: Self::Pairs) -> Self;
 
-    /// The first `count` lanes, zero in the others.
+    /// Loads the first `count` lanes; the others are zero.
     ///
     /// # Safety
     /// The CPU has the instructions; `count <= LANES` values can be read.
@@ -63,7 +63,7 @@ pub(super) trait Vector: Copy {
     unsafe fn load_first(from: *const f32, count: usize) -> Self {
         debug_assert!(count <= Self::LANES);
         let mut lanes = [0.0; MOST_LANES];
-        // SAFETY: the caller vouches for `from`; `lanes` holds any register.
+        // SAFETY: the caller vouches for `from`; `lanes` is as long as any register.
         unsafe {
             std::ptr::copy_nonoverlapping(from, lanes.as_mut_ptr(), count);
             Self::load(lanes.as_ptr())
@@ -78,7 +78,7 @@ pub(super) trait Vector: Copy {
     unsafe fn store_first(self, to: *mut f32, count: usize) {
         debug_assert!(count <= Self::LANES);
         let lanes = self.lanes();
-        // SAFETY: the caller vouches for `to`; `lanes` holds any register.
+        // SAFETY: the caller vouches for `to`; `lanes` is as long as any register.
         unsafe { std::ptr::copy_nonoverlapping(lanes.as_ptr(), to, count) }
     }
 
@@ -86,12 +86,12 @@ pub(super) trait Vector: Copy {
     #[inline(always)]
     fn lanes(self) -> [f32; MOST_LANES] {
         let mut lanes = [0.0; MOST_LANES];
-        // SAFETY: `lanes` holds any register.
+        // SAFETY: `lanes` is as long as any register.
         unsafe { self.store(lanes.as_mut_ptr()) }
         lanes
     }
 
-    /// The sum of all lanes, halves added to each other.
+    /// The sum of all lanes, by adding halves to each other.
     #[inline(always)]
     fn sum(self) -> f32 {
         let mut lanes = self.lanes();
@@ -109,7 +109,7 @@ pub(super) trait Vector: Copy {
 /// The widest register of all instruction sets.
 pub(super) const MOST_LANES: usize = 16;
 
-/// Plain Rust: as many values as every CPU's registers hold.
+/// Plain Rust, with four values, as every CPU's registers hold.
 #[derive(Clone, Copy)]
 pub(super) struct Portable([f32; 4]);
 

@@ -1,5 +1,6 @@
-//! The gradient of the weights of a 3x3 convolution, gathered in Winograd's domain:
-//! 36 products of small matrices for a block of boards, and one way back for all.
+//! The gradient of the weights of a 3x3 convolution, accumulated in Winograd's domain:
+//! 36 products of small matrices for each block of boards, and one inverse transform at
+//! the end.
 
 use super::activation::load;
 use super::convolution::{
@@ -9,19 +10,19 @@ use super::matrix::{GROUP, panels};
 use super::product::add_transposed_product;
 use super::vector::Vector;
 
-/// Sums over boards, transformed, and the room that they need.
+/// The transformed sums over boards, and buffers to compute them.
 #[derive(Clone, Debug)]
 pub struct WeightGradient {
     inputs: usize,
     outputs: usize,
-    /// For each place of a tile a matrix of inputs by outputs in whole groups.
+    /// For each place of a tile, a matrix of inputs by outputs in whole groups.
     sums: Vec<f32>,
     sources: Vec<f32>,
     slopes: Vec<f32>,
 }
 
 impl WeightGradient {
-    /// Zeros.
+    /// A gradient of zeros.
     pub fn new(outputs: usize, inputs: usize) -> Self {
         Self {
             inputs,
@@ -32,17 +33,17 @@ impl WeightGradient {
         }
     }
 
-    /// Channels that come into the convolution.
+    /// The number of input channels of the convolution.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Channels that go out of it.
+    /// The number of its output channels.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// Writes the gradient as `[rank][file][input][output]`, and begins anew.
+    /// Writes the gradient as `[rank][file][input][output]`, and resets it to zero.
     ///
     /// # Panics
     /// If the target has another length.
@@ -69,7 +70,7 @@ impl WeightGradient {
     }
 }
 
-/// `G' sums G` of as many kernels as a group has, with Winograd's matrix G.
+/// Computes `G' sums G` for a group of kernels, with Winograd's matrix G.
 fn kernels_of(places: &[[f32; GROUP]; PLACES]) -> [[f32; GROUP]; 9] {
     let mut half = [[[0.0; GROUP]; 3]; 6];
     for (half, row) in half.iter_mut().zip(places.as_chunks::<6>().0) {
@@ -103,7 +104,7 @@ fn three(values: &[[f32; GROUP]; 6]) -> [[f32; GROUP]; 3] {
     three
 }
 
-/// Adds what some boards and the slopes of their outputs give.
+/// Adds the gradient from some boards and the gradients (slopes) of their outputs.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; both slices have as many whole boards, with
@@ -150,7 +151,8 @@ pub(super) unsafe fn add_weight_gradient<V: Vector>(
     }
 }
 
-/// The tiles of all boards for each place, in the panels of a right factor.
+/// Transforms the slopes of all boards into tiles, stored for each place in the panels of
+/// a right factor.
 ///
 /// # Safety
 /// The CPU has the instructions of `V`; `room` holds 36 times `rows` tiles.
@@ -196,7 +198,7 @@ unsafe fn slope_tile<V: Vector>(
     // SAFETY: as the caller's; without channels nothing is read.
     unsafe {
         let zero = V::splat(0.0);
-        // Two rows more than there are, so that columns can be taken as elsewhere.
+        // Two rows more than needed, so that columns are read in the same way as elsewhere.
         let mut half = [[zero; 6]; 6];
         for (i, row) in half.iter_mut().take(4).enumerate() {
             let mut squares = [zero; 4];

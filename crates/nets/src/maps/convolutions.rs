@@ -1,5 +1,5 @@
-//! What ResNets look like: the kernels of the first convolution, and the squares that the
-//! heads listen to.
+//! Pictures of ResNets: the kernels of the first convolution, and the weights of the heads
+//! on the squares.
 
 use super::{Sheet, WeightBoard, board_of, sheet, size};
 use crate::policy::resnet::ResNetFile;
@@ -7,7 +7,7 @@ use crate::policy::resnet::ResNetFile;
 const CHANNELS: &str = "channels";
 const PLANES: &str = "planes";
 const HEADS: &str = "heads";
-/// Places of a kernel.
+/// How many weights a kernel has.
 const KERNEL: usize = 9;
 
 pub(super) fn sheets(file: &ResNetFile) -> Vec<Sheet> {
@@ -69,7 +69,7 @@ fn kernel(title: String, stem: &[f32], number: usize) -> WeightBoard {
     }
 }
 
-/// Rows of weights, each for all squares of one channel after the other.
+/// The board of a head whose rows of weights have all squares of one channel after the other.
 fn head(name: &str, weights: &[f32]) -> WeightBoard {
     board_of(name.to_owned(), |square| {
         let of_square = weights.iter().skip(square.index()).step_by(64);

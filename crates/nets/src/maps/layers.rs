@@ -1,15 +1,15 @@
-//! The matrices of nets in floats, each summed up in a few numbers.
+//! Summary statistics of the weight matrices of nets in floats.
 
 use crate::model::Model;
 
-/// A matrix of weights, summed up.
+/// The statistics of a matrix of weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FloatLayer {
     /// Its name.
     pub name: String,
     /// How many weights it has.
     pub count: usize,
-    /// The least and the largest of them.
+    /// The smallest and the largest weight.
     pub weights: [f64; 2],
     /// The mean of their absolute values.
     pub mean_magnitude: f64,
@@ -35,7 +35,8 @@ impl FloatLayer {
 }
 
 impl Model {
-    /// The matrices of a ResNet or a sequence model; other kinds have integers.
+    /// The matrices of a ResNet or a sequence model; empty for other kinds, whose weights are
+    /// integers.
     pub fn float_layers(&self) -> Vec<FloatLayer> {
         let matrices = match self {
             Model::ResNet(file) => file.matrices(),

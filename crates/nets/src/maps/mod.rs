@@ -1,9 +1,9 @@
-//! Weights of models as boards of numbers, for pictures: what a man is worth by its square,
-//! what a neuron of the first layer looks for, what tables say.
+//! Weights of models as boards of numbers, for pictures: the value of a man by its square,
+//! the weights of a neuron of the first layer, the contents of tables.
 //!
-//! `worth` asks models what they make of a man, `tables` looks at what has a weight for each
-//! man on each square, `convolutions` at ResNets, `sequences` at models of games; `layers`
-//! sums up whole matrices. It must not know how boards are drawn.
+//! `worth` evaluates positions with and without a man, `tables` reads models with a weight
+//! for each man on each square, `convolutions` reads ResNets, `sequences` sequence models;
+//! `layers` computes statistics of whole matrices. Nothing here knows how boards are drawn.
 
 mod convolutions;
 mod layers;
@@ -20,11 +20,11 @@ pub use layers::FloatLayer;
 /// Boards that belong together, in several numbered sets: a set for each neuron.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sheet {
-    /// What it shows, in a word by which it is asked for.
+    /// What it shows, in one word, by which it is selected.
     pub name: &'static str,
     /// The same in a sentence for people.
     pub meaning: &'static str,
-    /// What a set is of, such as a neuron.
+    /// What a set stands for, such as a neuron.
     pub set: &'static str,
     /// How many numbered sets there are.
     pub sets: usize,
@@ -33,11 +33,12 @@ pub struct Sheet {
 /// Numbers in rows: mostly one for each square, the squares a1, b1 and so on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct WeightBoard {
-    /// Which man or table it is of.
+    /// The man or table that it shows.
     pub title: String,
-    /// Numbers of a row.
+    /// How many numbers a row has.
     pub columns: usize,
-    /// The numbers, the lowest row first; none where there is no such thing.
+    /// The numbers, the lowest row first; `None` where there is no number, such as for a pawn
+    /// on its first rank.
     pub numbers: Vec<Option<f64>>,
 }
 
@@ -56,7 +57,7 @@ fn sheet(name: &'static str, meaning: &'static str, set: &'static str, sets: usi
 }
 
 impl Model {
-    /// The sheets that can be drawn of it; none of a model without weights.
+    /// The sheets that can be drawn of it; empty for a model without weights.
     pub fn sheets(&self) -> Vec<Sheet> {
         let neurons = |transformer: &Transformer| {
             let words = "the weights of one neuron of the first layer, for each man on each square";
@@ -92,7 +93,7 @@ impl Model {
         }
     }
 
-    /// The boards of a numbered set of a sheet; nothing if there is no such set.
+    /// The boards of a numbered set of a sheet; `None` if there is no such set.
     pub fn boards(&self, sheet: &str, set: usize) -> Option<Vec<WeightBoard>> {
         let known = self.sheets().into_iter().find(|known| known.name == sheet);
         known.filter(|known| set < known.sets)?;
@@ -127,7 +128,7 @@ fn men() -> impl Iterator<Item = Piece> {
         .flat_map(|color| PieceKind::ALL.map(|kind| Piece::new(color, kind)))
 }
 
-/// The name of a man for whom White's are the own ones.
+/// The name of a man; White's are called own.
 fn title(piece: Piece) -> String {
     man_of(["own", "enemy"][piece.color.index()], piece.kind)
 }
@@ -144,12 +145,12 @@ fn board_of(title: String, number: impl Fn(Square) -> Option<f64>) -> WeightBoar
     }
 }
 
-/// Whether such a man can never stand there.
+/// Whether such a man can never stand on this square.
 fn is_impossible(kind: PieceKind, square: Square) -> bool {
     kind == PieceKind::Pawn && [0, 7].contains(&square.rank().index())
 }
 
-/// The square root of the mean of squares: how large numbers are, whatever their sign.
+/// The root mean square of the numbers.
 fn size(numbers: impl Iterator<Item = f32>) -> f64 {
     let (sum, count) = numbers.fold((0.0, 0_usize), |(sum, count), number| {
         (sum + f64::from(number) * f64::from(number), count + 1)

@@ -1,5 +1,5 @@
-//! What models of games look like: how they see men, what they make of moves, how far back
-//! they look.
+//! Pictures of sequence models: the embeddings of men, the weights of moves, and the
+//! attention biases by distance.
 
 use super::{Sheet, WeightBoard, board_of, is_impossible, man_of, men, sheet, size};
 use crate::sequence::vocabulary::{self, MOVES};
@@ -10,7 +10,7 @@ const MEN: &str = "men";
 const NEURONS: &str = "neurons";
 const MOVED: &str = "moves";
 const DISTANCES: &str = "distances";
-/// Distances that are drawn: further back little changes.
+/// How many distances are drawn: further back little changes.
 const SHOWN: usize = 64;
 
 pub(super) fn sheets(weights: &SequenceWeights) -> Vec<Sheet> {
@@ -68,7 +68,7 @@ fn name(shape: &SequenceShape, man: Piece) -> String {
     man_of(owners[man.color.index()], man.kind)
 }
 
-/// A board for each man, with a number of what describes it on each square.
+/// A board for each man, with a number computed from its embedding on each square.
 fn of_men(weights: &SequenceWeights, number: impl Fn(&[f32]) -> f64) -> Vec<WeightBoard> {
     let boards = men().map(|man| {
         board_of(name(weights.shape(), man), |square| {
@@ -79,7 +79,7 @@ fn of_men(weights: &SequenceWeights, number: impl Fn(&[f32]) -> f64) -> Vec<Weig
     boards.collect()
 }
 
-/// The mean of a number of all moves, by the square where they begin or end.
+/// Boards of three numbers of moves, each averaged over all moves from or to a square.
 fn of_moves(weights: &SequenceWeights) -> Vec<WeightBoard> {
     let policy = |number: u16| size(weights.policy(number).iter().copied());
     let previous = |number: u16| size(weights.previous(number).iter().copied());
@@ -101,7 +101,7 @@ fn of_moves(weights: &SequenceWeights) -> Vec<WeightBoard> {
     boards
 }
 
-/// The mean of the numbers of some moves.
+/// The mean of the numbers of those moves that `is_meant` selects.
 fn mean_of(numbers: &[f64], is_meant: impl Fn((Square, Square)) -> bool) -> Option<f64> {
     let meant =
         (0..MOVES as u16).filter(|&number| vocabulary::squares(number).is_some_and(&is_meant));
@@ -150,7 +150,7 @@ mod tests {
     fn a_man_is_found_on_its_square_however_the_board_is_seen() {
         let knight = Piece::new(Color::Black, PieceKind::Knight);
         let c3 = Square::from_index(18);
-        // Behind the row of the beginning.
+        // After the row of the start.
         for (input, rows, expected) in [
             (BoardInput::Joint, vec![1 + 7 * 64 + 18], 8.0),
             (

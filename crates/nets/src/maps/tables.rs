@@ -1,4 +1,4 @@
-//! What has a weight for each man on each square: the first layer of nets, piece-square
+//! Pictures of weights for each man on each square: the first layer of nets, piece-square
 //! tables and tuple tables.
 
 use super::{WeightBoard, board_of, is_impossible, men, title};
@@ -42,7 +42,7 @@ pub(super) fn piece_squares(weights: &Weights) -> Vec<WeightBoard> {
     boards
 }
 
-/// The mean weights of a table, for each of its men in turn.
+/// The mean weights of a table by the square of each of its men in turn.
 pub(super) fn table(weights: &NTupleWeights, number: usize) -> Vec<WeightBoard> {
     let table = &weights.tables()[number];
     let tuple = table.tuple();
@@ -50,7 +50,7 @@ pub(super) fn table(weights: &NTupleWeights, number: usize) -> Vec<WeightBoard> 
     for (place, weight) in table.weights().iter().enumerate() {
         for (man, square) in tuple.squares(place).into_iter().enumerate() {
             for (stage, value) in weight.iter().enumerate() {
-                // A table holds one half of the board; the other is its mirror image.
+                // A table has one half of the board; the other is its mirror image.
                 for index in [square.index(), square.index() ^ 7] {
                     let (sum, count) = &mut sums[man][stage][index];
                     *sum += f64::from(*value);

@@ -1,5 +1,5 @@
-//! What White's men are worth on the squares that are free at the beginning of a game, by
-//! asking a model.
+//! What White's men are worth to a model on the squares that are free in the starting
+//! position.
 
 use super::{WeightBoard, board_of, is_impossible, title};
 use crate::nnue::Net;
@@ -11,7 +11,7 @@ pub(super) const IN_PAWNS: &str = "the contribution of a man on each square to t
 pub(super) const IN_POINTS: &str = "the contribution of a man on each square to White's expected \
     score, in the start position, compared with removing it, in percent";
 
-/// The men that are moved about, and where they are taken from.
+/// The men that are placed on other squares, and the squares from which they are taken.
 const MOVED: [(PieceKind, &str); 5] = [
     (PieceKind::Pawn, "e2"),
     (PieceKind::Knight, "b1"),
@@ -22,8 +22,8 @@ const MOVED: [(PieceKind, &str); 5] = [
 
 type Men = Vec<(Piece, Square)>;
 
-/// A board for each kind of man: what `value` says with it less what it says without. It
-/// says nothing of what is no position.
+/// A board for each kind of man: `value` with it minus `value` without it. `value` returns
+/// `None` for an invalid position.
 fn boards(mut value: impl FnMut(&Men) -> Option<f64>) -> Vec<WeightBoard> {
     let start = Board::start();
     let boards = MOVED.into_iter().map(|(kind, home)| {
@@ -48,7 +48,7 @@ fn boards(mut value: impl FnMut(&Men) -> Option<f64>) -> Vec<WeightBoard> {
     boards.collect()
 }
 
-/// In centipawns.
+/// The boards of a net, in centipawns.
 pub(super) fn of_net(net: &Net) -> Vec<WeightBoard> {
     let unit = match net {
         Net::Sfnn(_) => 3.61,
@@ -57,7 +57,7 @@ pub(super) fn of_net(net: &Net) -> Vec<WeightBoard> {
     boards(|men| Some(f64::from(net.value_of(men, Color::White)) / unit))
 }
 
-/// In percent of a game.
+/// The boards of a policy-value model, in percent of the expected score.
 pub(super) fn of_chances(model: &mut dyn PolicyValue) -> Vec<WeightBoard> {
     boards(|men| {
         let board = position(men)?;
@@ -71,13 +71,13 @@ pub(super) fn of_chances(model: &mut dyn PolicyValue) -> Vec<WeightBoard> {
     })
 }
 
-/// The position of these men with White to move; none if Black's king could be taken.
+/// The position of these men with White to move; `None` if Black's king could be captured.
 fn position(men: &Men) -> Option<Board> {
     let mut builder = BoardBuilder::new();
     for &(man, square) in men {
         builder.pieces[square.index()] = Some(man);
     }
-    // The right of a rook that is not there is dropped.
+    // `build` drops the right of a missing rook.
     let rooks = |color| [(color, File::A), (color, File::H)];
     builder.castling = Color::ALL.into_iter().flat_map(rooks).collect();
     builder.build().ok().map(|(board, _)| board)

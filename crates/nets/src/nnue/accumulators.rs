@@ -1,10 +1,10 @@
-//! The sums of the first layer along a line of play.
+//! Accumulators: the sums of the first layer along a line of play.
 //!
-//! Making a move only notes which men leave and enter; sums are computed when a
-//! value is asked for, from the nearest ply that has them, and kept for the
-//! plies beside it. A king that changes its side's view makes all rows others:
-//! then the sums of the last position with the same view are taken, and only the
-//! men that differ are replaced.
+//! Making a move only notes which men leave and enter. Sums are computed when a
+//! value is asked for, from the nearest earlier ply that has them, and stored for
+//! every ply up to the last. A king move that changes its side's view changes all
+//! rows: then the sums of the last position with the same view are taken from a
+//! cache, and only the men that differ are replaced.
 
 use super::delta::{Delta, Man};
 use super::inputs::{MOST_ACTIVE, View};
@@ -13,10 +13,10 @@ use super::simd::{Changes, Kernels};
 use super::transformer::Transformer;
 use chess::{Bitboard, Board, Color, Move, Piece, PieceKind};
 
-/// Material values of a side.
+/// How many material values a side has.
 pub(super) const MATERIAL: usize = 8;
 
-/// The sums of a position.
+/// The sums of a position for both sides.
 pub struct Accumulated<'a> {
     pub(super) own: &'a [i16],
     pub(super) other: &'a [i16],
@@ -24,7 +24,7 @@ pub struct Accumulated<'a> {
     pub(super) other_material: &'a [i32; MATERIAL],
 }
 
-/// Plies for which there is room from the start.
+/// How many plies are allocated from the start.
 const FIRST_ROOM: usize = 64;
 
 /// One position of the line.
@@ -36,7 +36,8 @@ struct Ply {
     material: [[i32; MATERIAL]; 2],
 }
 
-/// The sums of the last position that one side saw in one view.
+/// The cached sums of the last position that one side saw in one view; they are in
+/// [`Accumulators::kept_sums`].
 #[derive(Clone)]
 struct Kept {
     /// Its men, by colour and kind.
@@ -50,8 +51,8 @@ pub(super) struct Accumulators {
     plies: Vec<Ply>,
     /// Two rows for each ply, White's first.
     sums: Rows,
-    /// How many plies there are after each push, null moves included, which add
-    /// none: they change no man.
+    /// The length of `plies` after each push. Null moves are pushed too, but add
+    /// no ply because they change no man.
     lengths: Vec<u32>,
     /// By side and view.
     kept: Vec<Kept>,
@@ -88,7 +89,7 @@ impl Accumulators {
         self.kernels
     }
 
-    /// The line begins anew with this board.
+    /// Starts a new line with this board.
     pub(super) fn reset(&mut self, transformer: &Transformer, board: &Board) {
         let inputs = transformer.inputs();
         self.lengths.clear();
@@ -102,7 +103,7 @@ impl Accumulators {
         });
     }
 
-    /// A move was made.
+    /// Adds a move to the line.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -133,13 +134,13 @@ impl Accumulators {
         self.lengths.push(self.plies.len() as u32);
     }
 
-    /// The turn was passed.
+    /// Adds a null move to the line.
     #[inline]
     pub(super) fn push_null(&mut self) {
         self.lengths.push(self.plies.len() as u32);
     }
 
-    /// The last move, real or null, was taken back.
+    /// Removes the last move, real or null.
     #[inline]
     pub(super) fn pop(&mut self) {
         self.lengths.pop();
@@ -204,7 +205,7 @@ impl Accumulators {
         ply.is_known[side] = true;
     }
 
-    /// Computes the sums of the last ply from the last position that had its view.
+    /// Computes the sums of the last ply from the last position with the same view.
     fn refresh(&mut self, transformer: &Transformer, board: &Board, color: Color) {
         let side = color.index();
         let last = self.plies.len() - 1;

@@ -1,9 +1,9 @@
-//! Whether sums can overflow: how far any legal position can drive them.
+//! Whether sums can overflow: how large any legal position can make them.
 //!
-//! A side has one king and at most 15 other men. So the largest sum of a column
-//! is at most its bias, the largest share of either king, and of each side's
-//! other men the 15 squares with the largest shares. The bound ignores that two
-//! men cannot share a square; it errs on the safe side only.
+//! A side has one king and at most 15 other men. So a column's sum is at most its
+//! bias, plus the largest weight of either king, plus the largest weights of each
+//! side's other men on 15 squares. The bound lets kings and the sides' other men
+//! share squares, so it errs on the safe side only.
 
 use super::error::BoundError;
 use super::transformer::Transformer;
@@ -13,8 +13,8 @@ use chess::PieceKind;
 const MEN: usize = 15;
 const SQUARES: usize = 64;
 
-/// Checks the sums of accumulators (16 bits) and of material (31 bits, for they
-/// are subtracted from each other).
+/// Checks the sums of accumulators (16 bits) and of material (31 bits, as the
+/// sides' sums are subtracted from each other).
 pub(super) fn check_transformer(transformer: &Transformer) -> Result<(), BoundError> {
     for bucket in 0..transformer.inputs().bucket_count() {
         check_accumulators(transformer, bucket)?;
@@ -67,8 +67,8 @@ fn check_psqt(transformer: &Transformer, bucket: usize) -> Result<(), BoundError
     Ok(())
 }
 
-/// The columns that a quick look cannot clear: it takes the largest weight of a
-/// column for all men, and reads rows in their order.
+/// The columns that may overflow by a coarse bound: the largest weight of the column for
+/// every man. It reads the rows in order and so is fast.
 fn suspects(transformer: &Transformer, bucket: usize) -> Vec<bool> {
     let width = transformer.width();
     let size = transformer.inputs().bucket_size();
@@ -92,7 +92,7 @@ fn suspects(transformer: &Transformer, bucket: usize) -> Vec<bool> {
         .collect()
 }
 
-/// How far a sum of weights can go, without its bias.
+/// The largest and smallest possible sum of a column, without its bias.
 struct Reach {
     highest: i64,
     lowest: i64,
@@ -148,7 +148,7 @@ impl Reach {
     }
 }
 
-/// One output of a layer with inputs from 0 on.
+/// One output of a layer whose inputs are never negative.
 pub(super) struct LayerBound {
     pub(super) stack: usize,
     pub(super) layer: &'static str,

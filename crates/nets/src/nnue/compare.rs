@@ -1,4 +1,4 @@
-//! How far two nets of one shape are apart, weight by weight.
+//! How far two nets of the same shape differ, weight by weight.
 
 use super::file::Net;
 use super::transformer::Transformer;
@@ -8,7 +8,7 @@ use super::transformer::Transformer;
 pub struct LayerDifference {
     /// The layer.
     pub layer: &'static str,
-    /// Whether it is about biases.
+    /// Whether these are its biases.
     pub is_bias: bool,
     /// How many numbers there are.
     pub count: usize,
@@ -18,12 +18,12 @@ pub struct LayerDifference {
     pub largest: u32,
     /// The mean difference.
     pub mean: f64,
-    /// How well they go together, from -1 to 1; nothing if those of a net are all
-    /// the same.
+    /// Their correlation, from -1 to 1; `None` if all numbers of one net are the
+    /// same.
     pub correlation: Option<f64>,
 }
 
-/// Two lists of numbers side by side, as sums.
+/// The sums that give the correlation of two lists of numbers.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Correlation {
     count: f64,
@@ -33,7 +33,7 @@ pub struct Correlation {
 }
 
 impl Correlation {
-    /// Takes a pair.
+    /// Adds a pair.
     pub fn add(&mut self, first: f64, second: f64) {
         self.count += 1.0;
         self.sums[0] += first;
@@ -43,7 +43,7 @@ impl Correlation {
         self.products += first * second;
     }
 
-    /// Pearson's coefficient; nothing if one of the lists does not vary.
+    /// Pearson's coefficient; `None` if one of the lists does not vary.
     pub fn value(&self) -> Option<f64> {
         let spread = |side: usize| self.count * self.squares[side] - self.sums[side].powi(2);
         let both = spread(0) * spread(1);
@@ -53,7 +53,7 @@ impl Correlation {
 }
 
 impl Net {
-    /// How the weights of another net differ; nothing if it has another shape.
+    /// How the weights of another net differ; `None` if its shape is different.
     pub fn weight_differences(&self, other: &Net) -> Option<Vec<LayerDifference>> {
         let is_same = match (self, other) {
             (Net::Sfnn(own), Net::Sfnn(other)) => own.weights().shape() == other.weights().shape(),
@@ -113,7 +113,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// All numbers of a net, layer by layer; the stacks of a layer together.
+/// All numbers of a net, layer by layer; a layer's numbers from all stacks together.
 fn numbers(net: &Net) -> Vec<Numbers<'_>> {
     match net {
         Net::Sfnn(net) => {
@@ -210,7 +210,7 @@ mod tests {
                 .correlation
                 .is_some_and(|value| (value + 1.0).abs() < 0.01)
         );
-        // One bias does not vary.
+        // There is only one bias, which does not vary.
         assert_eq!(list[3].correlation, None);
         assert_eq!(own.weight_differences(&net(64, |_| {})), None);
     }

@@ -1,4 +1,4 @@
-//! Which men a move takes from the board and puts on it, as a net counts them.
+//! Which men a move removes from the board and adds to it, as a net counts them.
 
 use chess::{Board, Color, Move, Piece, PieceKind, Square, Wing};
 
@@ -69,13 +69,13 @@ impl Delta {
         delta
     }
 
-    /// Who leaves, the man that moves first.
+    /// The men that leave; the first is the one that moves.
     #[inline(always)]
     pub(crate) fn removed(&self) -> &[Man] {
         &self.removed[..usize::from(self.removed_count)]
     }
 
-    /// Who enters.
+    /// The men that enter.
     #[inline(always)]
     pub(crate) fn added(&self) -> &[Man] {
         &self.added[..usize::from(self.added_count)]

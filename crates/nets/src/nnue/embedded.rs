@@ -1,5 +1,5 @@
-//! The net that the program was built with, if there is one: the project's own, or
-//! what the variable TABIA_EMBED_NET named when it was compiled.
+//! The net that was embedded in the program, if any: the project's own, or the one that
+//! the variable TABIA_EMBED_NET named at compile time.
 
 use super::file::NetFile;
 use std::sync::OnceLock;
@@ -9,8 +9,7 @@ static BYTES: Option<&[u8]> = Some(include_bytes!(env!("TABIA_EMBEDDED_NET")));
 #[cfg(not(embedded_net))]
 static BYTES: Option<&[u8]> = None;
 
-/// The embedded net. One that cannot be used is as good as none; the tests of a
-/// build with a net find that out.
+/// The embedded net; `None` also if it is invalid, which the test below would report.
 pub fn embedded() -> Option<&'static NetFile> {
     static NET: OnceLock<Option<NetFile>> = OnceLock::new();
     NET.get_or_init(|| NetFile::from_bytes(BYTES?).ok())

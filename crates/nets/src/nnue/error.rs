@@ -1,4 +1,4 @@
-//! Why a file is no net that can be used.
+//! Why a file is not a valid net.
 
 use std::io;
 
@@ -8,25 +8,25 @@ pub enum NetError {
     /// It cannot be read, or there is no memory for it.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// No known beginning.
+    /// Its beginning is not that of any known format.
     #[error(
         "it is not a net: it has the signature neither of Stockfish's .nnue files nor of \
         Tabia's nets"
     )]
     Foreign,
-    /// A newer or older kind of file.
+    /// A newer or older version of a format.
     #[error("{kind} has version {found:#010X}, but this program reads {known:#010X}{remark}")]
     Version {
         /// What kind of file it is.
         kind: &'static str,
         /// Its version.
         found: u32,
-        /// Ours.
+        /// The version that is supported.
         known: u32,
         /// Who writes such files, if that is known.
         remark: &'static str,
     },
-    /// A shape that is not known.
+    /// An unknown shape.
     #[error(
         "the network hash {hash:#010X} at byte 4 belongs to no known shape{remark}; \
          known are HalfKAv2_hm nets of 128, 256, 512, 1024, 1536, 2560 or 3072 values a side \
@@ -35,15 +35,15 @@ pub enum NetError {
     Architecture {
         /// What the file says.
         hash: u32,
-        /// Whose it is, if that is known.
+        /// To whose nets it belongs, if that is known.
         remark: &'static str,
     },
-    /// A hash inside the file that does not fit the shape.
+    /// A hash inside the file does not fit the shape.
     #[error("the hash of {what} at byte {offset} is {found:#010X}, but should be {expected:#010X}")]
     Hash {
         /// Which part.
         what: String,
-        /// Where.
+        /// At which byte.
         offset: usize,
         /// What the file says.
         found: u32,
@@ -65,12 +65,12 @@ pub enum NetError {
         /// Bytes left.
         left: usize,
     },
-    /// The file goes on after its end.
+    /// The file continues after the end of the net.
     #[error("the net ends at byte {offset}, but the file has {extra} more")]
     Trailing {
         /// Where it should end.
         offset: usize,
-        /// How much is left.
+        /// How many bytes follow.
         extra: usize,
     },
     /// A compressed number is wrong.
@@ -78,17 +78,17 @@ pub enum NetError {
     Leb128 {
         /// Which part.
         what: String,
-        /// Where.
+        /// At which byte.
         offset: usize,
-        /// Why.
+        /// What is wrong with it.
         problem: &'static str,
     },
-    /// Some arrays are compressed and some are not.
+    /// Some arrays are compressed and others are not.
     #[error("{what} at byte {offset} is {found}, unlike the array before it")]
     Mixed {
         /// Which part.
         what: String,
-        /// Where.
+        /// At which byte.
         offset: usize,
         /// How it is stored.
         found: &'static str,
@@ -96,15 +96,15 @@ pub enum NetError {
     /// The arithmetic could overflow.
     #[error(transparent)]
     Bound(#[from] BoundError),
-    /// The header of Tabia's container.
+    /// The header of a file of Tabia's is invalid.
     #[error("the header at byte 16: {0}")]
     Header(String),
-    /// The contents are not what was written.
+    /// The checksum does not fit the contents.
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
 }
 
-/// Which weights let a sum leave the integers that hold it.
+/// Which weights could make a sum overflow.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoundError {
     /// An accumulator.
@@ -168,7 +168,7 @@ pub enum BoundError {
         output: usize,
         /// The sum.
         reach: i64,
-        /// What it must not pass.
+        /// The limit.
         limit: i64,
         /// Its bias.
         bias: i32,

@@ -1,4 +1,4 @@
-//! A net as the evaluation of a search.
+//! A net as the evaluation function of a search.
 
 use super::accumulators::Accumulators;
 use super::fresh::{self, Fresh};
@@ -9,7 +9,7 @@ use crate::classical::LARGEST_VALUE;
 use chess::{Board, Move};
 use std::sync::Arc;
 
-/// A net with the accumulators of one thread. Clones share the net only.
+/// A net with the accumulators of one thread. Clones share only the net.
 pub struct NetEvaluator<N> {
     net: Arc<N>,
     accumulators: Accumulators,
@@ -43,8 +43,8 @@ impl<N: Network> NetEvaluator<N> {
 }
 
 impl<N: Network> NetEvaluator<N> {
-    /// The value in the net's own units of any board, computed afresh: slow, and
-    /// what every other way must agree with.
+    /// The value of any board in the net's own units, computed from scratch: slow,
+    /// and the reference for the incremental computation.
     pub fn fresh_value(&self, board: &Board) -> i32 {
         let kernels = self.accumulators.kernels();
         let fresh = Fresh::new(self.net.transformer(), kernels, &fresh::men(board));

@@ -1,4 +1,4 @@
-//! How the value of a position comes about: the parts of every bucket, and what
+//! How the value of a position comes about: the outputs of every bucket, and what
 //! each man contributes.
 
 use super::accumulators::Accumulated;
@@ -14,9 +14,9 @@ use std::fmt;
 /// The value of a position and its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// Whose view the numbers have, but for contributions.
+    /// The side from whose point of view all numbers are, except the contributions.
     pub side_to_move: Color,
-    /// The bucket that counts.
+    /// The bucket that this position uses.
     pub bucket: usize,
     /// All buckets, in the net's integers.
     pub buckets: Vec<Bucket>,
@@ -24,18 +24,18 @@ pub struct Explanation {
     pub value: i32,
     /// The value as a search sees it, in centipawns.
     pub centipawns: i32,
-    /// Units of the value that are called a pawn: where a win is as likely as not
-    /// for Stockfish's shape, 100 else.
+    /// How many units of the value are called a pawn: for Stockfish's shape the value
+    /// at which the probability of a win is 50 %, else 100.
     pub pawn: i32,
-    /// What each man adds, from White's view, in units of the value: the value
-    /// less that of the position without it. Kings cannot be left out.
+    /// What each man except the kings contributes, in units of the value and from
+    /// White's point of view: the value minus that of the position without the man.
     pub men: Vec<(Square, Piece, i32)>,
 }
 
-/// What a bucket says, for the side to move.
+/// The output of a bucket, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bucket {
-    /// Sums of the last layer; 16 are a unit of the value.
+    /// The parts of the value, in sums of the last layer: 16 are a unit of the value.
     Sfnn(Parts),
     /// The sum of the output layer, and the value in centipawns.
     Simple {
@@ -56,12 +56,12 @@ impl Bucket {
     }
 }
 
-/// At this value Stockfish 15.1 takes a win to be as likely as not, and calls it
-/// a pawn.
+/// The value at which Stockfish 15.1 expects to win with a probability of 50 %, and
+/// which it calls a pawn.
 const STOCKFISH_PAWN: i32 = 361;
 
 impl Net {
-    /// How the value of a board comes about.
+    /// How the value of a position comes about.
     pub fn explain(&self, board: &Board) -> Explanation {
         let kernels = Kernels::best();
         let us = board.side_to_move();
@@ -97,8 +97,8 @@ impl Net {
         }
     }
 
-    /// The value of these men, among which are both kings, for the side to move, in
-    /// the net's units; computed afresh.
+    /// The value of a position with these men, both kings among them, for the side to
+    /// move, in the net's units; computed from scratch.
     pub fn value_of(&self, men: &[(Piece, Square)], side_to_move: Color) -> i32 {
         let kernels = Kernels::best();
         let fresh = Fresh::new(self.transformer(), kernels, men);
@@ -107,7 +107,7 @@ impl Net {
             .value()
     }
 
-    /// The value of a board as a search sees it, in centipawns; computed afresh.
+    /// The value of a board as a search sees it, in centipawns; computed from scratch.
     pub fn centipawns(&self, board: &Board) -> i32 {
         let value = self.value_of(&fresh::men(board), board.side_to_move());
         self.scaling().apply(value, board)
@@ -153,7 +153,7 @@ impl Net {
     }
 }
 
-/// In pawns, for people: the men on their squares, then the buckets.
+/// A text for people, in pawns: the men on their squares, then the buckets.
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pawns = |units: i32| f64::from(units) / f64::from(self.pawn);

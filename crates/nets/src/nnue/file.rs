@@ -1,4 +1,4 @@
-//! Nets from files of either kind, told apart by their first bytes.
+//! Nets from files of either format, recognised by their first bytes.
 
 use super::error::NetError;
 use super::sfnn::{self, Compression, Sfnn, SfnnWeights};
@@ -23,9 +23,9 @@ pub enum Net {
 pub struct NetFile {
     /// The net.
     pub net: Net,
-    /// How its arrays are stored, if the file is of a kind that has a choice.
+    /// How its arrays are stored, if the file format has a choice.
     pub compression: Option<Compression>,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub size: u64,
     sha256: [u8; 32],
 }
@@ -34,8 +34,8 @@ impl NetFile {
     /// Reads a net from a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is no net that can be used; the message does not
-    /// repeat the path.
+    /// If it cannot be read, or is not a valid net; the message does not repeat the
+    /// path.
     pub fn open(path: &Path) -> Result<NetFile, NetError> {
         NetFile::from_bytes(&bytes::read(path)?)
     }
@@ -43,7 +43,7 @@ impl NetFile {
     /// The net of a file's bytes.
     ///
     /// # Errors
-    /// If they are no net that can be used.
+    /// If they are not a valid net.
     pub fn from_bytes(bytes: &[u8]) -> Result<NetFile, NetError> {
         let (net, compression) = if bytes.starts_with(simple::MAGIC) {
             let net = Simple::new(SimpleWeights::read(bytes)?)?;
@@ -83,13 +83,13 @@ impl NetFile {
         hexadecimal(&self.sha256)
     }
 
-    /// The name that Stockfish's nets have by custom: `nn-`, 12 digits of the
-    /// hash, and the ending of the kind.
+    /// A name like those of Stockfish's nets: `nn-`, 12 digits of the hash, and the
+    /// extension of the format.
     pub fn usual_name(&self) -> String {
         format!("nn-{}.{}", &self.hash()[..12], self.extension())
     }
 
-    /// What the names of such files end with.
+    /// The extension of such files' names.
     pub fn extension(&self) -> &'static str {
         match self.net {
             Net::Sfnn(_) => "nnue",

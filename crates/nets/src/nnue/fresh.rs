@@ -1,5 +1,5 @@
-//! Sums of any set of men, computed afresh: for positions that no move leads to,
-//! and to check the sums that moves led to.
+//! Accumulators of any set of men, computed from scratch: for positions outside a line
+//! of play, and to check accumulators that were updated incrementally.
 
 use super::accumulators::{Accumulated, MATERIAL};
 use super::memory::Rows;
@@ -22,7 +22,7 @@ pub(super) fn men(board: &Board) -> Vec<(Piece, Square)> {
 }
 
 impl Fresh {
-    /// The sums of these men, among which are both kings.
+    /// The sums of these men, both kings among them.
     pub(super) fn new(
         transformer: &Transformer,
         kernels: &Kernels,

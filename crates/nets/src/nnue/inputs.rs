@@ -1,37 +1,37 @@
-//! What a net sees of a board: the one place that numbers its inputs.
+//! The inputs of a net: the only place that numbers them.
 //!
-//! A side sees the board from its own edge: Black's view is turned upside down,
-//! and with mirroring a king on the files a to d is brought to e to h together
-//! with everything else. The square where the king then stands chooses a
-//! bucket, and each man is one input of it. Engine, exporter and trainer all
-//! take indices from [`View::feature`]; nothing here knows weights.
+//! Each side sees the board from its own edge: Black's view is flipped
+//! vertically, and with mirroring the board is flipped horizontally if the own
+//! king stands on the files a to d. The king's square then chooses a bucket, and
+//! each man is one input of this bucket. Engine, exporter and trainer all take
+//! indices from [`View::feature`]; nothing here knows weights.
 
 use chess::{Board, Color, Piece, PieceKind, Square};
 
 /// Squares of the board.
 const SQUARES: usize = 64;
-/// What turns a square to its place in Black's view.
+/// XORed to a square, flips it vertically, as in Black's view.
 const TURNED: u8 = 56;
-/// What mirrors a square from one wing to the other.
+/// XORed to a square, mirrors it horizontally.
 const MIRRORED: u8 = 7;
-/// No position has more men, so no more inputs are active at once.
+/// The most inputs that can be active at once: one for each man.
 pub const MOST_ACTIVE: usize = 32;
 
 /// The inputs of a net, as data.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inputs {
-    /// The bucket of the own king's square, seen from its own side and mirrored.
+    /// The king bucket of each square, as seen from the own side and after mirroring.
     buckets: [u8; SQUARES],
     bucket_count: usize,
     mirrored: bool,
-    /// Own and enemy king are told apart by planes of their own, or not.
+    /// Whether own and enemy king share one plane.
     shares_king_plane: bool,
 }
 
-/// Why a map of squares is no map of king buckets.
+/// Why a map of king buckets is invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BucketError {
-    /// A number without a square, though a larger one has one.
+    /// A number has no square although a larger number has one.
     #[error("no square has the king bucket {0}, although a higher one is used")]
     Unused(u8),
     /// More buckets than squares.
@@ -56,9 +56,9 @@ impl Inputs {
         }
     }
 
-    /// One input for each piece and square: 768 for each bucket of the map, which
-    /// says the bucket of the own king's square. With mirroring only its files e
-    /// to h are looked at.
+    /// One input for each piece and square: 768 for each king bucket. The map gives
+    /// the bucket for the own king's square; with mirroring only its files e to h
+    /// count.
     ///
     /// # Errors
     /// If the numbers of the buckets have a gap or are too large.
@@ -95,13 +95,13 @@ impl Inputs {
         self.planes() * SQUARES
     }
 
-    /// Kinds of men that are told apart: all of both sides, but for kings that
-    /// share a plane.
+    /// How many planes a king bucket has: one for each kind of man of each side, with
+    /// one for both kings if they share it.
     pub fn planes(&self) -> usize {
         12 - usize::from(self.shares_king_plane)
     }
 
-    /// Whether the board is mirrored by the own king's wing.
+    /// Whether the board is mirrored depending on the own king's wing.
     pub fn is_mirrored(&self) -> bool {
         self.mirrored
     }
@@ -111,20 +111,20 @@ impl Inputs {
         &self.buckets
     }
 
-    /// How many inputs there are if king buckets are not told apart.
+    /// How many factored inputs there are, which do not depend on the king bucket.
     pub fn factor_count(&self) -> usize {
         12 * SQUARES
     }
 
-    /// The input that this one becomes if king buckets are not told apart: what
-    /// a trainer learns for all buckets at once. Own and enemy king differ.
+    /// The factored input of this input, whose weights a trainer shares between all
+    /// king buckets. Own and enemy king always have different ones.
     pub fn factor(&self, feature: usize) -> usize {
         let (bucket, within) = (feature / self.bucket_size(), feature % self.bucket_size());
         let (plane, square) = (within / SQUARES, within % SQUARES);
         if !self.shares_king_plane || plane < 2 * PieceKind::King.index() {
             return within;
         }
-        // In a shared plane the own king stands where its bucket says.
+        // In a shared plane, only the own king can stand on a square of this bucket.
         let is_own = square & 4 != 0 && usize::from(self.buckets[square]) == bucket;
         within + SQUARES * usize::from(!is_own)
     }
@@ -165,7 +165,7 @@ impl Inputs {
     }
 }
 
-/// How one side sees the board, as long as its king keeps it.
+/// How one side sees the board; it stays the same until its king changes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct View {
     /// The first input of the king's bucket.
@@ -177,7 +177,7 @@ pub struct View {
 }
 
 impl View {
-    /// The index of the input of a man on a square.
+    /// The index of the input for a man on a square.
     #[inline(always)]
     pub fn feature(&self, piece: Piece, square: Square) -> usize {
         let is_enemy = piece.color != self.perspective
@@ -186,7 +186,7 @@ impl View {
         self.first as usize + plane * SQUARES + (square.index() ^ usize::from(self.flip))
     }
 
-    /// A number below [`Inputs::view_count`] that no other view of this side has.
+    /// The number of this view among all views of this side, below [`Inputs::view_count`].
     #[inline(always)]
     pub fn number(&self) -> usize {
         usize::from(self.number)
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(inputs.count(), 22_528);
         let first = |king| inputs.view(Color::White, square(king)).first / 704;
         assert_eq!([first("h8"), first("e1"), first("h1")], [0, 31, 28]);
-        // The other wing is its mirror.
+        // The queen's wing is the mirror image.
         assert_eq!([first("a8"), first("d1"), first("a1")], [0, 31, 28]);
         assert_eq!(inputs.view_count(), 64);
     }

@@ -1,7 +1,6 @@
-//! Memory for weights: aligned to cache lines, and in large pages where the
-//! system has them. An update reads a few rows from anywhere in some ten or
-//! hundred megabytes; with small pages each would first cost a look-up of its
-//! address.
+//! Memory for weights: aligned to cache lines, and in huge pages where the
+//! system has them. An update reads a few rows scattered over tens or hundreds of
+//! megabytes; with small pages each would cost a TLB miss.
 
 use bytemuck::Pod;
 use memmap2::MmapMut;
@@ -10,7 +9,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-/// A fixed number of values.
+/// A fixed-size array of values.
 pub struct Values<T> {
     pages: MmapMut,
     length: usize,
@@ -18,7 +17,7 @@ pub struct Values<T> {
 }
 
 impl<T: Pod> Values<T> {
-    /// So many zeros.
+    /// An array of `length` zeros.
     ///
     /// # Errors
     /// If there is no memory for them.
@@ -27,7 +26,7 @@ impl<T: Pod> Values<T> {
             .checked_mul(size_of::<T>())
             .ok_or(io::ErrorKind::OutOfMemory)?;
         let pages = MmapMut::map_anon(bytes.max(1))?;
-        // A system that has none is only slower.
+        // Without huge pages it is only slower.
         #[cfg(target_os = "linux")]
         let _ = pages.advise(memmap2::Advice::HugePage);
         Ok(Values {
@@ -65,7 +64,7 @@ impl<T> fmt::Debug for Values<T> {
 #[repr(C, align(64))]
 struct Line([i16; 32]);
 
-/// Accumulated values of one thread, aligned to cache lines.
+/// Rows of accumulated values of one thread, aligned to cache lines.
 #[derive(Clone)]
 pub(crate) struct Rows {
     lines: Vec<Line>,
@@ -73,7 +72,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// So many rows of zeros; `width` is a multiple of 32.
+    /// `count` rows of zeros; `width` must be a multiple of 32.
     pub(crate) fn zeros(count: usize, width: usize) -> Rows {
         Rows {
             lines: vec![Line([0; 32]); count * width / 32],
@@ -85,7 +84,7 @@ impl Rows {
         self.lines.len() * 32 / self.width
     }
 
-    /// Adds rows of zeros until there are so many.
+    /// Adds rows of zeros until there are `count`.
     pub(super) fn grow(&mut self, count: usize) {
         let lines = count * self.width / 32;
         self.lines
@@ -104,7 +103,7 @@ impl Rows {
         &mut values[index * self.width..][..self.width]
     }
 
-    /// Two different rows, the first to read and the second, a later one, to
+    /// Two rows: `source` to read, and `target`, which must be a later one, to
     /// write.
     #[inline(always)]
     pub(super) fn pair(&mut self, source: usize, target: usize) -> (&[i16], &mut [i16]) {

@@ -1,19 +1,20 @@
 //! NNUE: nets whose first layer is updated move by move.
 //!
-//! `inputs` and `shape` say what a net sees and which layers it has, as data;
-//! `transformer` is the first layer of every shape, in its own `memory`. `sfnn` are
-//! nets that Stockfish loads, `simple` are Tabia's own, `file` opens either, and
-//! `bounds` proves that no sum overflows.
+//! `inputs` and `shape` describe as data what a net sees and which layers it has;
+//! `transformer` is the first layer of every shape, and `memory` holds its weights.
+//! `sfnn` are nets that Stockfish loads, `simple` are Tabia's own, `file` opens
+//! either, and `bounds` proves that no sum overflows.
 //!
-//! `accumulators` follow a line of play by what each move changes (`delta`), `fresh`
-//! sums without moves; `simd` is the arithmetic for the CPU at hand. What they all
-//! have in common is a `network`; `evaluator` is one for a search, and `scaling`
-//! turns its value into the search's units.
+//! `accumulators` are updated along a line of play by what each move changes
+//! (`delta`), `fresh` computes them from scratch; `simd` is the arithmetic for the
+//! CPU at hand. `network` is the trait of both kinds of nets; `evaluator` makes one
+//! an evaluation for a search, and `scaling` turns its value into the search's units.
 //!
-//! `wdl` reads the outputs of a simple net as chances of a win, a draw and a loss.
+//! `wdl` reads the outputs of a simple net as probabilities of win, draw and loss.
 //!
 //! `explain` shows how a value comes about, `statistics` what weights look like,
-//! `compare` how far two nets are apart, `random` makes nets up, `embedded` is the one the program was built with.
+//! `compare` how far two nets differ; `random` makes random weights, and `embedded`
+//! is the net that the program was built with.
 //!
 //! Nothing here knows how a net is trained or searched.
 
@@ -56,7 +57,7 @@ pub use statistics::{LayerStatistics, NeuronStatistics, Statistics};
 pub use transformer::Transformer;
 pub use wdl::{OUTCOMES, WdlEvaluator};
 
-/// The instructions with which nets are evaluated on this CPU.
+/// The instruction set with which nets are evaluated on this CPU.
 pub fn instruction_set() -> &'static str {
     simd::Kernels::best().name()
 }

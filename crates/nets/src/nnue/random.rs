@@ -1,20 +1,20 @@
-//! Random weights: where training begins, and what tests and benches feed on.
+//! Random weights, with which training starts and which tests and benches use.
 
 use super::sfnn::SfnnWeights;
 use super::shape::SfnnShape;
 use super::simple::SimpleWeights;
 
-/// Numbers that depend on the seed alone (SplitMix64).
+/// A generator of random numbers that depend only on the seed (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of a seed.
+    /// The generator with this seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// Any number.
+    /// A number of 64 random bits.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -29,26 +29,26 @@ impl Random {
     }
 }
 
-/// How large random weights of Stockfish's shape get.
+/// The largest absolute values of random weights of Stockfish's shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SfnnRanges {
     /// Weights and biases of the feature transformer.
     pub transformer: i32,
     /// Material values.
     pub psqt: i32,
-    /// Weights of the first layer; those of the skipping output are smaller where
-    /// its bound wants it.
+    /// Weights of the first layer; those of the skipping output are smaller if its
+    /// bound requires it.
     pub first: i32,
     /// Weights of the second layer.
     pub second: i32,
     /// Weights of the last layer.
     pub third: i32,
-    /// All biases of the layers.
+    /// Biases of all layers.
     pub bias: i32,
 }
 
 impl SfnnRanges {
-    /// Like a trained net's in size.
+    /// About as large as in a trained net.
     pub const USUAL: SfnnRanges = SfnnRanges {
         transformer: 60,
         psqt: 20_000,
@@ -57,8 +57,8 @@ impl SfnnRanges {
         third: 100,
         bias: 4_000,
     };
-    /// As large as the bounds allow, but for material: Stockfish cannot print
-    /// values beyond 999 pawns.
+    /// As large as the bounds allow, except material: Stockfish cannot print values
+    /// beyond 999 pawns.
     pub const EXTREME: SfnnRanges = SfnnRanges {
         transformer: 992,
         psqt: 150_000,
@@ -70,7 +70,7 @@ impl SfnnRanges {
 }
 
 impl SfnnWeights {
-    /// Fills everything with random weights. The bounds hold.
+    /// Fills everything with random weights within the bounds.
     pub fn fill_randomly(&mut self, seed: u64, ranges: SfnnRanges) {
         let mut random = Random::new(seed);
         let transformer = &mut self.transformer;
@@ -84,7 +84,7 @@ impl SfnnWeights {
         }
         let l1 = self.shape().l1();
         let layers = self.shape().stack();
-        // The sum of all its inputs at 126 stays below 32 bits over 9600.
+        // With all inputs at their maximum of 126, the sum times SKIP_FACTOR (9600) fits 32 bits.
         let skip = ranges.first.min(200_000 / (126 * l1 as i32));
         for stack in &mut self.stacks {
             let sizes = [ranges.first, ranges.second, ranges.third];
@@ -110,8 +110,8 @@ impl SfnnWeights {
 }
 
 impl SimpleWeights {
-    /// Fills everything with random weights: of the transformer up to
-    /// `transformer`, of the output up to `output`.
+    /// Fills everything with random weights, with absolute values up to `transformer`
+    /// in the transformer and up to `output` in the output layer.
     pub fn fill_randomly(&mut self, seed: u64, transformer: i32, output: i32) {
         let mut random = Random::new(seed);
         for values in [&mut self.transformer.biases, &mut self.transformer.weights] {

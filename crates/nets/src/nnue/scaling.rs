@@ -1,35 +1,36 @@
-//! From the value of a net to that of a search.
+//! From the value of a net to the value for a search.
 //!
-//! A search counts in centipawns of the hand-written evaluation, and prefers
-//! lines that keep material while it is ahead: a lead is worth more the more
-//! there is to play with.
+//! A search counts in centipawns of the hand-written evaluation. Values are scaled
+//! up with the material on the board, so that the side that is ahead prefers lines
+//! that keep material.
 
 use chess::{Board, PieceKind};
 
-/// How the values of a net become those of a search; the one place for its
+/// How the values of a net become those of a search; the only place for these
 /// constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scaling {
-    /// Centipawns of [`unit`](Scaling::unit) of the net's values.
+    /// How many centipawns a net's value of [`unit`](Scaling::unit) is.
     pub centipawns: i32,
-    /// See above.
+    /// The net's value that is worth [`centipawns`](Scaling::centipawns).
     pub unit: i32,
 }
 
-/// The factor of a bare board, in 1024ths.
+/// The factor for bare kings, in 1024ths.
 const LEAST: i32 = 840;
-/// What each man adds, pawns to queens, in 1024ths; a full board gives about 1.
+/// What each man adds to the factor, pawns to queens, in 1024ths; at the start of a game it
+/// is about 1.
 const ADDS: [i32; 5] = [3, 8, 8, 13, 24];
 
 impl Scaling {
-    /// Values that are centipawns already.
+    /// For values that are centipawns already.
     pub const CENTIPAWNS: Scaling = Scaling {
         centipawns: 1,
         unit: 1,
     };
 
-    /// Stockfish's units: at 361 a win is as likely as not, as it is at 130
-    /// centipawns of the hand-written evaluation.
+    /// For Stockfish's units: the probability of a win is 50 % at 361 of them, and at
+    /// 130 centipawns of the hand-written evaluation.
     pub const STOCKFISH: Scaling = Scaling {
         centipawns: 130,
         unit: 361,

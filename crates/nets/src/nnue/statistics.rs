@@ -1,5 +1,5 @@
-//! What can be told of a net without playing: the ranges of its weights, and how
-//! its neurons behave in positions of random games.
+//! Statistics of a net: the ranges of its weights, and the activity of its neurons in
+//! positions of random games.
 
 use super::file::Net;
 use super::fresh::{self, Fresh};
@@ -10,12 +10,12 @@ use super::simd::Kernels;
 use super::transformer::Transformer;
 use chess::{Board, Color};
 
-/// What can be told of a net.
+/// Statistics of a net.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Statistics {
-    /// Its layers, the first one first; the stacks of a layer together.
+    /// Its layers in order; a layer's weights from all stacks together.
     pub layers: Vec<LayerStatistics>,
-    /// Its accumulated values.
+    /// The activations of its first layer.
     pub neurons: NeuronStatistics,
 }
 
@@ -26,7 +26,7 @@ pub struct LayerStatistics {
     pub name: &'static str,
     /// How many weights it has.
     pub count: usize,
-    /// The least and the largest weight.
+    /// The smallest and the largest weight.
     pub weights: [i32; 2],
     /// The mean of their absolute values.
     pub mean_magnitude: f64,
@@ -34,27 +34,27 @@ pub struct LayerStatistics {
     pub zero_share: f64,
     /// The share of weights at the largest absolute value that a file can hold.
     pub saturated_share: f64,
-    /// The least and the largest bias; none if there are none.
+    /// The smallest and the largest bias, if the layer has biases.
     pub biases: Option<[i32; 2]>,
 }
 
 /// The outputs of the first layer's activation, in positions of random games.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NeuronStatistics {
-    /// How many there are for each side.
+    /// How many outputs each side has.
     pub count: usize,
-    /// How many were never above 0.
+    /// How many are dead: never above 0.
     pub dead: usize,
-    /// The share above 0.
+    /// The share of outputs above 0.
     pub active_share: f64,
     /// The share of accumulated values that are clipped at the top.
     pub saturated_share: f64,
-    /// How many positions were looked at.
+    /// How many positions were evaluated.
     pub positions: usize,
 }
 
 impl Net {
-    /// Looks at all weights, and at a few hundred positions.
+    /// Computes the statistics from all weights and a few hundred positions.
     pub fn statistics(&self) -> Statistics {
         let mut layers = Vec::new();
         match self {
@@ -144,7 +144,7 @@ impl LayerStatistics {
 
 const GAMES: u64 = 16;
 const PLIES: usize = 120;
-/// Neighbours in a game are too much alike to look at each.
+/// Only every so many positions of a game are taken: neighbours are too similar.
 const STEP: usize = 3;
 
 /// Positions of random games, always the same.

@@ -1,5 +1,5 @@
-//! The first layer of every net: one row of weights for each input, summed into
-//! an accumulator for each side, with material values beside it.
+//! The feature transformer, the first layer of every net: one row of weights for each
+//! input, summed into an accumulator for each side; besides, material values.
 
 use super::inputs::Inputs;
 use super::memory::Values;
@@ -11,7 +11,7 @@ pub struct Transformer {
     inputs: Inputs,
     width: usize,
     buckets: usize,
-    /// Where sums begin.
+    /// The initial values of the sums.
     pub biases: Values<i16>,
     /// One row of `width` for each input.
     pub weights: Values<i16>,
@@ -20,7 +20,7 @@ pub struct Transformer {
 }
 
 impl Transformer {
-    /// All weights 0; `buckets` is how many material values an input has, 0 or 8.
+    /// Weights that are all 0; `buckets` is how many material values an input has, 0 or 8.
     ///
     /// # Errors
     /// If there is no memory for the weights.
@@ -36,7 +36,7 @@ impl Transformer {
         })
     }
 
-    /// What the weights belong to.
+    /// The inputs.
     #[inline(always)]
     pub fn inputs(&self) -> &Inputs {
         &self.inputs

@@ -1,5 +1,5 @@
-//! Win, draw and loss: a simple net whose outputs are the logits of how the game
-//! ends, three for each bucket of the number of men.
+//! Win, draw and loss: a simple net whose outputs are the logits of the game's result,
+//! three for each output bucket.
 
 use super::accumulators::Accumulators;
 use super::fresh::{self, Fresh};
@@ -12,21 +12,20 @@ use crate::classical::LARGEST_VALUE;
 use chess::Board;
 use std::sync::Arc;
 
-/// Centipawns of an alpha-beta search for each unit by which the logit of a win lies
-/// above that of a loss: in self-play the odds of either change by the factor e with
-/// each 170 centipawns.
+/// How many centipawns of an alpha-beta search a difference of 1 between the logits of
+/// win and loss is: in self-play the odds of each change by the factor e with every 170
+/// centipawns.
 const CENTIPAWNS: f32 = 85.0;
 
-/// Such a net with the accumulators of one thread. It is asked about one board after
-/// the other, in any order: of the last board with the same view only the men that
-/// differ are replaced.
+/// Such a net with the accumulators of one thread. Boards may come in any order: only
+/// the men that differ from the last board with the same view are replaced.
 pub struct WdlEvaluator {
     net: Arc<Simple>,
     accumulators: Accumulators,
 }
 
 impl WdlEvaluator {
-    /// The net must have three outputs a bucket, as [`check_wdl`] says.
+    /// The net must have three outputs for each bucket, as [`check_wdl`] checks.
     ///
     /// [`check_wdl`]: super::SimpleShape::check_wdl
     pub fn new(net: Arc<Simple>) -> WdlEvaluator {
@@ -43,7 +42,7 @@ impl WdlEvaluator {
         self.net.outcomes(kernels, &sums, board.occupied().count())
     }
 
-    /// The same, computed afresh: slow, and what the other way must agree with.
+    /// The same, computed from scratch: slow, and the reference for [`logits`](Self::logits).
     pub fn fresh_logits(&self, board: &Board) -> [f32; OUTCOMES] {
         let kernels = self.accumulators.kernels();
         let fresh = Fresh::new(self.net.transformer(), kernels, &fresh::men(board));
@@ -52,14 +51,14 @@ impl WdlEvaluator {
     }
 }
 
-/// Clones share the net only.
+/// Clones share only the net.
 impl Clone for WdlEvaluator {
     fn clone(&self) -> WdlEvaluator {
         WdlEvaluator::new(self.net.clone())
     }
 }
 
-/// Draws do not matter: the value is how much likelier a win is than a loss.
+/// The value compares only win and loss; the logit of a draw is ignored.
 impl Evaluator for WdlEvaluator {
     fn evaluate(&mut self, board: &Board) -> i32 {
         let [win, _, loss] = self.logits(board);

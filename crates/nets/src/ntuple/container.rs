@@ -1,4 +1,4 @@
-//! The file of an n-tuple network.
+//! The file format of n-tuple networks.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | | tables in the order of the header: for each place two numbers of 16 bits |
 //! | 32 | BLAKE3 of everything before |
 //!
-//! Integers are little-endian. Everything is checked before it is believed.
+//! Integers are little-endian. Everything is checked before it is used.
 
 use super::error::NTupleError;
 use super::tuple::Tuple;
@@ -21,14 +21,14 @@ use crate::bytes::printable;
 use crate::classical::{Group, Groups, Weights};
 use serde::{Deserialize, Serialize};
 
-/// What a file begins with.
+/// The signature at the beginning of a file.
 pub(crate) const MAGIC: &[u8; 8] = b"TABIATUP";
 const VERSION: u32 = 1;
-/// No header is longer.
+/// The most bytes of a header.
 const LONGEST_HEADER: usize = 1 << 16;
 const CHECKSUM: usize = blake3::OUT_LEN;
 const PREFIX: usize = 20;
-/// Bytes of a place: two weights of 16 bits.
+/// How many bytes a place has: two weights of 16 bits.
 const PLACE: usize = 4;
 
 #[derive(Serialize, Deserialize)]
@@ -74,7 +74,7 @@ impl NTupleWeights {
     /// Reads a whole file.
     ///
     /// # Errors
-    /// If it is not exactly a network as [`to_bytes`](NTupleWeights::to_bytes) writes it.
+    /// If it is not exactly as [`to_bytes`](NTupleWeights::to_bytes) writes it.
     pub fn read(bytes: &[u8]) -> Result<NTupleWeights, NTupleError> {
         let Parts { header, terms } = read_parts(bytes)?;
         let tuples = header.tuples()?;
@@ -142,10 +142,10 @@ impl NTupleWeights {
     }
 }
 
-/// What stands before the tables.
+/// The parts before the tables.
 struct Parts {
     header: Header,
-    /// Where the text of the terms lies behind the prefix.
+    /// The range of the text of the terms, after the prefix.
     terms: std::ops::Range<usize>,
 }
 

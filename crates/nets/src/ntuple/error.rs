@@ -1,4 +1,4 @@
-//! Why a file is no n-tuple network that can be used.
+//! Why a file is not a valid n-tuple network.
 
 use super::tuple::{Tuple, TupleError};
 use super::weights::LARGEST_WEIGHT;
@@ -7,27 +7,27 @@ use crate::classical::{UnknownGroup, WeightsError};
 /// What is wrong with the file of an n-tuple network, in one line with its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NTupleError {
-    /// It begins as no such file does.
+    /// It does not begin like such a file.
     #[error("it is not an n-tuple network: it does not begin with TABIATUP")]
     Foreign,
-    /// A newer or older kind of file.
+    /// A newer or older version of the format.
     #[error("the n-tuple network has version {found}, but this program reads {known}")]
     Version {
         /// Its version.
         found: u32,
-        /// Ours.
+        /// The version that is supported.
         known: u32,
     },
-    /// The header is no JSON of the known form, or too long.
+    /// The header is invalid JSON, or too long.
     #[error("the header at byte 20: {0}")]
     Header(String),
-    /// A name in the header that names no tuple.
+    /// A name in the header is not a tuple.
     #[error("the header at byte 20: {0}")]
     Tuple(#[from] TupleError),
-    /// A tuple with two tables.
+    /// A tuple has two tables.
     #[error("the tuple {0} has two tables")]
     Twice(Tuple),
-    /// A name in the header that names no group of terms.
+    /// A name in the header is not a group of terms.
     #[error("the header at byte 20: {0}")]
     Group(#[from] UnknownGroup),
     /// The file ends too early.
@@ -45,18 +45,18 @@ pub enum NTupleError {
         /// Bytes left.
         left: usize,
     },
-    /// The file goes on after its end.
+    /// The file continues after the end of the network.
     #[error("the n-tuple network ends at byte {offset}, but the file has {extra} more")]
     Trailing {
         /// Where it should end.
         offset: usize,
-        /// How much is left.
+        /// How many bytes follow.
         extra: usize,
     },
-    /// The contents are not what was written.
+    /// The checksum does not fit the contents.
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
-    /// The terms of the hand-written evaluation.
+    /// The weights of the hand-written evaluation are invalid.
     #[error("the weights of the hand-written evaluation: {0}")]
     Linear(#[from] WeightsError),
     /// A weight is too large.

@@ -1,4 +1,4 @@
-//! An n-tuple network as the evaluation of a search.
+//! An n-tuple network as the evaluation function of a search.
 
 use super::network::NTuple;
 use super::weights::Sum;
@@ -8,10 +8,10 @@ use crate::nnue::delta::Delta;
 use chess::{Board, Move};
 use std::sync::Arc;
 
-/// Room for the line of an ordinary search; longer ones get more.
+/// How many plies are allocated for a line of play; longer lines get more.
 const USUAL_PLIES: usize = 128;
 
-/// A network with the sums and the memory of one thread. Clones share the weights.
+/// A network with the sums and caches of one thread. Clones share the weights.
 #[derive(Clone)]
 pub struct NTupleEvaluator {
     network: Arc<NTuple>,
@@ -69,12 +69,12 @@ impl Evaluator for NTupleEvaluator {
     }
 }
 
-/// The line of play, and the sums of its boards as far as they were asked for: many
-/// boards of a search are left before anybody asks.
+/// The line of play with the sums of its boards, which are computed only when they are
+/// needed: a search leaves many positions without evaluating them.
 #[derive(Clone)]
 struct Line {
     steps: Vec<Step>,
-    /// The last board's step; what lies beyond was taken back.
+    /// The index of the last board's step; steps after it were taken back.
     last: usize,
 }
 

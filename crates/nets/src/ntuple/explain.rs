@@ -7,26 +7,26 @@ use chess::{Board, Color, Piece, PieceKind, Square};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// So many combinations of men are shown as text.
+/// How many combinations of men are shown as text.
 const SHOWN: usize = 12;
 
-/// Men on their squares, and what all tuples that just these fill add for White.
+/// Men on their squares, and the sum for White of all tuples that exactly these men fill.
 #[derive(Clone, Debug)]
 pub struct Combination {
     /// The men, by square.
     pub men: Vec<(Piece, Square)>,
     /// For the opening and the endgame.
     pub score: Score,
-    /// Weighed by the stage of the position.
+    /// Tapered by the stage of the position.
     pub tapered: i32,
 }
 
-/// The evaluation of a position, from White's view in centipawns.
+/// The evaluation of a position from White's point of view, in centipawns.
 #[derive(Clone, Debug)]
 pub struct NTupleExplanation {
     /// The groups of terms and the sum of the tables.
     pub groups: classical::Explanation,
-    /// All combinations of men that add something, those that count most first.
+    /// All combinations of men that add something, the largest first.
     pub combinations: Vec<Combination>,
 }
 

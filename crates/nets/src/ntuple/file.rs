@@ -12,19 +12,19 @@ use std::sync::Arc;
 pub struct NTupleFile {
     /// The network.
     pub network: Arc<NTuple>,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub size: u64,
     sha256: [u8; 32],
 }
 
 impl NTupleFile {
-    /// What the names of such files end with.
+    /// The extension of such files' names.
     pub const EXTENSION: &str = "ntuple";
 
     /// The network of a file's bytes.
     ///
     /// # Errors
-    /// If they are no network that can be used.
+    /// If they are not a valid network.
     pub fn from_bytes(bytes: &[u8]) -> Result<NTupleFile, NTupleError> {
         Ok(NTupleFile {
             network: Arc::new(NTuple::new(NTupleWeights::read(bytes)?)?),

@@ -9,18 +9,18 @@ use chess::{Bitboard, Board};
 use std::fmt;
 use std::sync::Arc;
 
-/// A network that can be evaluated. Only a trainer that has it for himself changes its
-/// weights, and what play needs is changed with them.
+/// A network that can be evaluated. A trainer with exclusive access can change its weights,
+/// and the tables for play change with them.
 pub struct NTuple {
     weights: NTupleWeights,
     linear: Arc<Weights>,
     pairs: Pairs,
-    /// The tables of tuples of more than two men, which `pairs` has not.
+    /// The tables of tuples of more than two men, which are not in `pairs`.
     longer: Vec<usize>,
 }
 
 impl NTuple {
-    /// The network of these weights.
+    /// Prepares the weights for play.
     ///
     /// # Errors
     /// If a weight is too large.
@@ -48,8 +48,9 @@ impl NTuple {
             .with_endgame_functions(self.weights.endgame_functions)
     }
 
-    /// What a trainer needs of a position: the features of the hand-written evaluation, and
-    /// how terms and tables make the value; `None` if an endgame function decides it.
+    /// What a trainer needs to know about a position: the features of the hand-written
+    /// evaluation, and how the value follows from terms and tables; `None` if an endgame
+    /// function decides it.
     pub fn trace(&self, board: &Board) -> Option<Trace> {
         trace_with(
             board,
@@ -60,8 +61,8 @@ impl NTuple {
         )
     }
 
-    /// Changes the weight of a place, kept within the bounds of weights. Evaluators that
-    /// have seen the old weights must be made anew.
+    /// Sets the weight of a place, clamped to the bounds of weights. Evaluators that have
+    /// used the old weights must be created again.
     pub fn set_weight(&mut self, table: usize, place: usize, weight: Weight) {
         let weight = weight.map(|it| it.clamp(-LARGEST_WEIGHT, LARGEST_WEIGHT));
         let changed = &mut self.weights.tables_mut()[table];
@@ -73,8 +74,8 @@ impl NTuple {
         self.pairs.shift(changed.tuple(), place, change);
     }
 
-    /// Changes the terms of the hand-written evaluation. Evaluators that have seen the old
-    /// ones must be made anew.
+    /// Sets the weights of the hand-written evaluation. Evaluators that have used the old
+    /// ones must be created again.
     pub fn set_linear(&mut self, linear: Weights) {
         self.linear = Arc::new(linear.clone());
         self.weights.linear = linear;
@@ -99,7 +100,8 @@ impl NTuple {
         change + self.longer(child, squares(delta.added())) - self.longer(parent, gone)
     }
 
-    /// The sum of the tables for more than two men, at least one of them on these squares.
+    /// The sum of the tables for more than two men, for fillings with at least one man on these
+    /// squares.
     fn longer(&self, board: &Board, among: Bitboard) -> Sum {
         let mut sum = Sum::default();
         for &number in &self.longer {
@@ -116,7 +118,7 @@ fn squares(men: &[Man]) -> Bitboard {
         .fold(Bitboard::EMPTY, |all, &(_, square)| all | square.into())
 }
 
-/// The size in a few words, such as `72 tuples, 145152 places`.
+/// A short description, such as `72 tuples, 145152 places`.
 impl fmt::Display for NTuple {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (tuples, places) = (self.weights.tables().len(), self.weights.places());

@@ -1,8 +1,8 @@
-//! The tuples of one and two men in one table for play.
+//! All tuples of one and two men combined in one table for play.
 //!
-//! Every two men on their squares have one packed weight, whichever tuples they fill and
-//! from whose view. The weights of one man with all others lie together, so a man that
-//! moves costs two rows of 3 KB with one look-up for each other man.
+//! Every two men on their squares have one packed weight: the sum over all tuples that they
+//! fill from either side's point of view. The weights of one man with all others form a row,
+//! so moving a man costs look-ups in two rows of 3 KB, one in each for each other man.
 
 use super::tuple::{MIRROR, Tuple};
 use super::weights::{Sum, Table};
@@ -10,12 +10,12 @@ use crate::classical::Score;
 use chess::{Bitboard, Board, Color, Piece, Square};
 use std::ops::Add;
 
-/// Men on squares: 12 kinds on 64 squares.
+/// How many combinations of man and square there are: 12 kinds on 64 squares.
 const STANDINGS: usize = 12 * 64;
-/// What is masked out of the number of a standing, so that no bounds are checked; rows
-/// are seen as so long, into the next row.
+/// The length at which rows are viewed, beyond their end into the next row: a power of two,
+/// so that a mask of the index replaces a bounds check.
 const ROW_VIEW: usize = STANDINGS.next_power_of_two();
-/// Men on a board.
+/// The most men on a board.
 const MOST_MEN: usize = 32;
 
 /// A man on a square, as a number below [`STANDINGS`].
@@ -33,7 +33,7 @@ pub(super) struct Men {
 }
 
 impl Men {
-    /// All men of a board but those on some squares.
+    /// All men of a board except those on the squares `without`.
     #[inline(always)]
     pub(super) fn of(board: &Board, without: Bitboard) -> Men {
         let mut men = Men {
@@ -58,13 +58,13 @@ impl Men {
     }
 }
 
-/// The weight of every two men on their squares, and of every man with himself.
+/// The weight of every two men on their squares, and of every man with itself.
 pub(super) struct Pairs {
     scores: Vec<Score>,
 }
 
 impl Pairs {
-    /// The tables of tuples of one and two men; others are left out.
+    /// Combines the tables of tuples of one and two men; others are ignored.
     pub(super) fn new(tables: &[Table]) -> Pairs {
         let mut pairs = Pairs {
             scores: vec![Score::ZERO; (STANDINGS - 1) * STANDINGS + ROW_VIEW],
@@ -100,8 +100,8 @@ impl Pairs {
         }
     }
 
-    /// Changes all pairs of men whose place in the table of a tuple this is: seen by both
-    /// sides, on the board and its mirror.
+    /// Changes all pairs of men that fill this place of a tuple's table: from either side's
+    /// point of view, on the board and its mirror image.
     pub(super) fn shift(&mut self, tuple: &Tuple, place: usize, change: Sum) {
         let men = tuple.men();
         if men.len() > 2 {
@@ -139,7 +139,7 @@ impl Pairs {
             .expect("the last row has room behind it")
     }
 
-    /// The weights of a man with himself and with each of the others.
+    /// The sum of the weights of a man with itself and with each of the others.
     #[inline(always)]
     fn of_man(&self, man: Standing, others: &[Standing]) -> Sum {
         let row = self.row(man);
@@ -150,7 +150,7 @@ impl Pairs {
         sum.into()
     }
 
-    /// What men add that join the others, one after the other.
+    /// How much the sum grows when `joining` join the other men one after another.
     #[inline(always)]
     pub(super) fn joining(&self, men: &Men, joining: &[(Piece, Square)]) -> Sum {
         let mut sum = Sum::default();
@@ -176,7 +176,7 @@ impl Pairs {
     }
 }
 
-/// A man of a tuple as a man of the board.
+/// The man of the board that stands for a man of a tuple, by the own side.
 fn seen_by(own: Color, man: Piece) -> Piece {
     match man.color {
         Color::White => Piece::new(own, man.kind),

@@ -1,36 +1,37 @@
-//! Which places of all tables a board fills, for trainers: the tables of one and two men are
-//! gone through by the men of the board, not by tables, which is several times as fast.
+//! Which places of all tables a board fills, for trainers. For the tables of one and two men
+//! it goes through the men of the board, not through the tables, which is several times as
+//! fast.
 
 use super::tuple::{MIRROR, Tuple};
 use super::weights::NTupleWeights;
 use chess::{Bitboard, Board, Color, Piece};
 
-/// No table.
+/// Stands for "no table".
 const NONE: usize = usize::MAX;
-/// Kinds of men.
+/// How many kinds of men there are.
 const KINDS: usize = 6;
-/// Files of the folded board.
+/// How many files the mirrored board has.
 const FOLDED_FILES: usize = 4;
-/// Squares of a second man.
+/// How many squares a second man has.
 const OTHER_SQUARES: usize = 63;
 
-/// The places of all tables in one row, table after table.
+/// The places of all tables, numbered table after table.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// Where the tables of one man begin, by kind.
+    /// Where the tables of one man begin, by its kind.
     singles: [usize; KINDS],
-    /// Where those of two men begin, by the kind of the first, and the kind of the second,
-    /// own ones first.
+    /// Where those of two men begin, by the kind of the first man and the kind of the second,
+    /// own kinds first.
     pairs: [[usize; 2 * KINDS]; KINDS],
-    /// The others.
+    /// The tuples of more men and where their tables begin.
     longer: Vec<(Tuple, usize)>,
 }
 
-/// A man on his square.
+/// A man on its square.
 type Man = (Piece, chess::Square);
 
 impl Places {
-    /// Those of a network.
+    /// The places of a network.
     pub fn new(weights: &NTupleWeights) -> Places {
         let mut places = Places {
             singles: [NONE; KINDS],
@@ -52,8 +53,8 @@ impl Places {
         places
     }
 
-    /// Tells of all places that men of a board fill, at least one of them on these squares,
-    /// and from whose view: Black's count negative.
+    /// Calls `visit` for every place that men of the board fill, at least one of them on these
+    /// squares, with the side from whose point of view: Black's count negative.
     #[inline]
     pub fn for_each(&self, board: &Board, among: Bitboard, mut visit: impl FnMut(usize, Color)) {
         let mut men = [(Piece::new(Color::White, chess::PieceKind::Pawn), FIRST); 32];
@@ -117,7 +118,7 @@ impl Places {
 
 const FIRST: chess::Square = chess::squares::A1;
 
-/// The number of a square on the folded board, and what mirrors it there.
+/// The index of a square on the mirrored board, and what to XOR to a square for it.
 #[inline(always)]
 fn folded(square: usize) -> (usize, usize) {
     let mirror = match square % 8 < FOLDED_FILES {

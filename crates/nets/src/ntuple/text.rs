@@ -7,8 +7,8 @@ impl NTupleWeights {
     /// All weights: a line `name = [opening, endgame]` for each term of the hand-written
     /// evaluation, then for each place of a table that is not 0.
     ///
-    /// A place is named by its tuple and the squares of the men, as `Nq.c3.d8`: seen from
-    /// the own side, the first man on the files a to d.
+    /// A place is named by its tuple and the squares of the men, such as `Nq.c3.d8`, as
+    /// seen from the own side with the first man on the files a to d.
     pub fn to_text(&self) -> String {
         let mut text = self.linear.write();
         let switch = if self.endgame_functions { "on" } else { "off" };

@@ -1,4 +1,4 @@
-//! Tuples: which men they name, and how the places of their tables are numbered.
+//! Tuples: the men that they name, and the numbering of the places of their tables.
 //!
 //! This module must not know weights.
 
@@ -6,20 +6,20 @@ use chess::{Bitboard, Board, Color, Piece, PieceKind, Square};
 use std::fmt;
 use std::str::FromStr;
 
-/// No tuple names more men. With each man more a table is sixty times as large, and a
-/// move changes thirty times as many of its places.
+/// The most men of a tuple. Each further man makes a table sixty times as large, and lets a
+/// move change thirty times as many of its places.
 pub const LONGEST_TUPLE: usize = 3;
 
-/// Squares of the first man: the right half of the board is mirrored onto the left.
+/// How many squares the first man has: the right half of the board is mirrored onto the left.
 const FOLDED_SQUARES: usize = 32;
-/// Files of the folded board.
+/// How many files the mirrored board has.
 const FOLDED_FILES: usize = 4;
-/// All squares.
+/// How many squares the board has.
 const SQUARES: usize = 64;
-/// Exchanges left and right in the number of a square.
+/// XORed to the index of a square, mirrors it horizontally.
 pub(super) const MIRROR: u8 = 7;
 
-/// One to three men, the first of them of the own side.
+/// One to three men; the first belongs to the own side.
 ///
 /// Its text has a letter for each, upper case for own men, lower case for the enemy's:
 /// `Nq` is an own knight and an enemy queen.
@@ -29,7 +29,7 @@ pub struct Tuple {
     men: Vec<Piece>,
 }
 
-/// Why a text is no tuple.
+/// The text is not a tuple.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "{0:?} is not a tuple: expected 1 to {LONGEST_TUPLE} of the letters PNBRQK for own and pnbrqk \
@@ -38,7 +38,7 @@ pub struct Tuple {
 pub struct TupleError(pub String);
 
 impl Tuple {
-    /// The 72 tuples of two men that were published; see the module's header.
+    /// The 72 published tuples of two men; see the header of `ntuple`.
     pub fn published() -> Vec<Tuple> {
         let own = PieceKind::ALL.map(|kind| Piece::new(Color::White, kind));
         let all = Color::ALL.map(|side| PieceKind::ALL.map(|kind| Piece::new(side, kind)));
@@ -75,7 +75,7 @@ impl Tuple {
         (1..squares.len()).fold(folded, |place, index| {
             let here = number(squares[index]);
             let earlier = &squares[..index];
-            // Squares that are taken already are left out of the count.
+            // Squares of earlier men are not counted.
             let below = earlier.iter().filter(|&&other| number(other) < here);
             place * (SQUARES - index) + here - below.count()
         })
@@ -87,7 +87,7 @@ impl Tuple {
         self.square_array(place)[..self.men.len()].to_vec()
     }
 
-    /// The same; what stands behind the last man means nothing.
+    /// The same; entries after the last man are meaningless.
     pub(super) fn square_array(&self, place: usize) -> [Square; LONGEST_TUPLE] {
         let men = self.men.len();
         let mut rest = place;
@@ -100,7 +100,7 @@ impl Tuple {
         for index in 1..men {
             let mut taken = numbers;
             taken[..index].sort_unstable();
-            // Squares that are taken already were left out of the count.
+            // Squares of earlier men were not counted.
             for &other in &taken[..index] {
                 numbers[index] += usize::from(other <= numbers[index]);
             }
@@ -129,7 +129,7 @@ impl Tuple {
     }
 }
 
-/// A tuple that is being filled by men of one side's view.
+/// A tuple that is being filled from one side's point of view.
 struct Filling<'a> {
     tuple: &'a Tuple,
     board: &'a Board,
@@ -138,8 +138,8 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// Fills what follows the first `filled` men; `touched` if one of these is among the
-    /// squares that are asked for.
+    /// Fills the men after the first `filled`; `touched` says whether one of those stands on
+    /// a square of `among`.
     fn fill(
         &self,
         squares: &mut [Square; LONGEST_TUPLE],

@@ -1,5 +1,5 @@
-//! The weights of an n-tuple network as its file has them: the tables, and the
-//! hand-written evaluation to which they are added.
+//! The weights of an n-tuple network in the order of its file: the tables, and the
+//! weights of the hand-written evaluation to which they are added.
 
 use super::error::NTupleError;
 use super::tuple::Tuple;
@@ -12,16 +12,16 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 /// The weight of a place in the opening and in the endgame, in centipawns.
 pub type Weight = [i16; 2];
 
-/// No weight is larger. The weights of one man with all others are summed in 16 bits: two
-/// for each of 31 other men, and one for himself.
+/// The largest weight. The weights of one man with all others are summed in 16 bits: two
+/// for each of 31 other men, and one for itself.
 pub const LARGEST_WEIGHT: i16 = 511;
 const _: () = assert!((2 * 31 + 1) * LARGEST_WEIGHT as i32 <= i16::MAX as i32);
 
-/// What the tables add is kept in these bounds, so that its sum with the terms of the
-/// hand-written evaluation has 16 bits.
+/// The bound of the tables' sum, so that its sum with the terms of the hand-written
+/// evaluation fits 16 bits.
 const LARGEST_SUM: i32 = 15_000;
 
-/// A sum of weights from White's view.
+/// A sum of weights from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Sum {
     /// In the opening.
@@ -31,7 +31,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// The sum as the hand-written evaluation adds it.
+    /// The sum in the form that the hand-written evaluation adds.
     #[inline(always)]
     pub fn score(self) -> Score {
         Score::new(
@@ -107,12 +107,12 @@ impl Table {
         &self.weights
     }
 
-    /// The weights, to be changed.
+    /// The weights by place, mutable.
     pub fn weights_mut(&mut self) -> &mut [Weight] {
         &mut self.weights
     }
 
-    /// The weight for men on these squares of the board, from White's view.
+    /// The weight for men on these squares of the board, from White's point of view.
     pub(super) fn sum(&self, own: Color, squares: &[Square]) -> Sum {
         let [opening, endgame] = self.weights[place(own, squares)].map(i32::from);
         let sum = Sum { opening, endgame };
@@ -139,28 +139,28 @@ pub(super) fn place(own: Color, squares: &[Square]) -> usize {
     Tuple::place(&seen[..squares.len()])
 }
 
-/// A place of a table that men of a position fill.
+/// A place of a table that men of a position fill, as a feature.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TupleFeature {
     /// The number of the table.
     pub table: usize,
     /// The place in the table.
     pub place: usize,
-    /// The side from whose view it is filled: Black's count negative.
+    /// The side from whose point of view it is filled: Black's count negative.
     pub own: Color,
     /// The squares of the men on the board, in the order of the tuple.
     pub squares: Vec<Square>,
 }
 
-/// Everything that a file of an n-tuple network says.
+/// The contents of an n-tuple network's file.
 #[derive(Clone, Debug)]
 pub struct NTupleWeights {
     tables: Vec<Table>,
-    /// The terms of the hand-written evaluation to which the tables are added.
+    /// The weights of the hand-written evaluation to which the tables are added.
     pub linear: Weights,
     /// The groups of terms that are switched on.
     pub groups: Groups,
-    /// Whether a position with an endgame function of its own is valued by that alone.
+    /// Whether endgame functions alone decide the value of the endgames that they know.
     pub endgame_functions: bool,
     /// Free text.
     pub description: String,
@@ -172,7 +172,7 @@ impl NTupleWeights {
     /// Tables of zeros, added to the hand-written evaluation with all its groups.
     ///
     /// # Errors
-    /// If a tuple stands there twice.
+    /// If a tuple occurs twice.
     pub fn zeros(tuples: Vec<Tuple>) -> Result<NTupleWeights, NTupleError> {
         let twice = |(index, tuple): &(usize, &Tuple)| tuples[..*index].contains(tuple);
         if let Some((_, tuple)) = tuples.iter().enumerate().find(twice) {
@@ -197,7 +197,7 @@ impl NTupleWeights {
         &self.tables
     }
 
-    /// The tables, to change their weights.
+    /// The tables, mutable to change their weights.
     pub fn tables_mut(&mut self) -> &mut [Table] {
         &mut self.tables
     }
@@ -234,8 +234,8 @@ impl NTupleWeights {
         features
     }
 
-    /// The sum of the tables for a board, table by table: slow, and what every other way
-    /// must agree with.
+    /// The sum of the tables for a board, computed table by table: slow, and the reference
+    /// for the fast computation.
     pub fn sum(&self, board: &Board) -> Sum {
         let mut sum = Sum::default();
         for table in &self.tables {

@@ -1,13 +1,13 @@
-//! Any policy-value model under an alpha-beta search: its value only. Nets of this kind
+//! The value of any policy-value model as the evaluation of an alpha-beta search. Such nets
 //! are slow there; it is for comparisons.
 
 use super::{Chances, PolicyValue, Wanted};
 use crate::evaluator::Evaluator;
 use chess::{Board, Line, Move};
 
-/// Centipawns of a natural unit of the logistic curve, as in the usual loss of trainings.
+/// How many centipawns change the odds by the factor e, as in the default loss of training.
 const CENTIPAWNS: f32 = 400.0;
-/// Larger values would be taken for mates.
+/// The largest value: larger ones could be taken for mates.
 const MOST_CENTIPAWNS: f32 = 4_000.0;
 
 /// See the module.
@@ -18,7 +18,7 @@ pub struct Expected<P> {
 }
 
 impl<P: PolicyValue> Expected<P> {
-    /// The value of this model.
+    /// An evaluation by the value of this model.
     pub fn new(model: P) -> Expected<P> {
         Expected {
             model,
@@ -51,7 +51,7 @@ impl<P: PolicyValue + Clone> Evaluator for Expected<P> {
     }
 }
 
-/// What a search by centipawns makes of chances.
+/// The probabilities of the results as a value in centipawns.
 fn centipawns(chances: Chances) -> i32 {
     let expected = (0.5 * (1.0 + chances.value())).clamp(1e-6, 1.0 - 1e-6);
     let value = CENTIPAWNS * (expected / (1.0 - expected)).ln();

@@ -1,20 +1,21 @@
-//! What a policy-value model thinks of a position, for people.
+//! The output of a policy-value model for a position, for people.
 
 use super::{Chances, PolicyValue, Wanted};
 use chess::{Board, CastlingStyle, Line};
 use std::fmt;
 
-/// What a model thinks of a position.
+/// The output of a model for a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Explanation {
-    /// The chances of the side to move; of a position without moves those of its result.
+    /// The probabilities of the results for the side to move; without a legal move, the certain
+    /// result.
     pub chances: Chances,
     /// The legal moves with their priors, the largest first.
     pub priors: Vec<(String, f32)>,
 }
 
 impl Explanation {
-    /// Whether all that was said are finite numbers.
+    /// Whether all probabilities and priors are finite numbers.
     pub(crate) fn is_finite(&self) -> bool {
         let Chances { win, draw, loss } = self.chances;
         let mut priors = self.priors.iter().map(|&(_, prior)| prior);
@@ -22,7 +23,7 @@ impl Explanation {
     }
 }
 
-/// Asks a model about a position without history.
+/// Evaluates a position without history.
 pub fn explain(model: &mut dyn PolicyValue, board: &Board) -> Explanation {
     let moves = board.legal_moves();
     if moves.is_empty() {

@@ -1,46 +1,47 @@
-//! The hand-written backend: a policy and a value from chess knowledge alone, so that a
-//! tree search plays before there is any net.
+//! The hand-written model: a policy and a value from chess knowledge alone, so that a tree
+//! search can play before there is any net.
 //!
-//! Moves are worth a look for profitable captures, promotions, checks, castling, steps to
-//! the centre, safe squares, and kings that walk in endgames. The value is what material,
-//! the best exchange, mobility and a check are worth, within bounds; a mate in one is seen.
+//! The policy prefers profitable captures, promotions, checks, castling, steps towards the
+//! centre, safe squares, and active kings in endgames. The value is a bounded sum of
+//! material, the best exchange, mobility and being in check; a mate in one is recognised.
 
 use super::{Chances, PolicyValue, Wanted};
 use crate::Evaluator;
 use chess::{Bitboard, Board, Color, EXCHANGE_VALUES, Line, Move, MoveFilter, PieceKind, Square};
 
-/// The value at which a win is as likely as not, in centipawns.
+/// The value at which the probability of a win is 50 %, in centipawns.
 const EVEN_WIN: f32 = 160.0;
 /// How many centipawns change the odds of a win by the factor e.
 const SPREAD: f32 = 120.0;
-/// The bound of all values but a mate in one.
+/// The bound of all values except a mate in one.
 const MOST: i32 = 1_500;
 /// The value of a mate in one.
 const MATE_IN_ONE: i32 = 10_000;
-/// A square that one side attacks and the other does not attack as well.
+/// For each square that a side attacks and does not occupy itself.
 const MOBILITY: i32 = 3;
-/// Being in check costs the freedom of one move.
+/// The cost of being in check, which restricts the next move.
 const CHECK: i32 = 25;
-/// The side to move has something to do.
+/// The bonus for being to move.
 const TEMPO: i32 = 12;
 
-/// The middle of the board, and the squares around it.
+/// The four squares in the middle of the board, then these with the squares around them.
 const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
 const WIDE_CENTRE: Bitboard = Bitboard(0x0000_3c3c_3c3c_0000);
 
-/// With no more than this beside kings and pawns, in centipawns of both sides, kings fight.
+/// The most material besides kings and pawns, in centipawns for both sides together, in a
+/// position that counts as an endgame, in which kings should be active.
 const ENDGAME: i32 = 2_600;
 
 /// What a feature of a move adds to its logit.
 mod weight {
-    /// For each pawn that a capture wins by the exchange, and the most that counts.
+    /// For each 100 centipawns that the exchange wins, and the largest such bonus.
     pub(super) const GAIN: f32 = 0.5;
     pub(super) const MOST_GAIN: f32 = 3.5;
-    /// An exchange of equals.
+    /// A capture or promotion that loses nothing, `GAIN` apart.
     pub(super) const EXCHANGE: f32 = 0.8;
-    /// The man is lost on its new square.
+    /// The man would be lost on its new square.
     pub(super) const LOSES_MAN: f32 = -2.0;
-    /// The man was attacked by a lesser one, or attacked and not defended.
+    /// The man was attacked by a pawn, or attacked and not defended.
     pub(super) const ESCAPES: f32 = 1.0;
     pub(super) const QUEENS: f32 = 3.5;
     pub(super) const UNDER_PROMOTES: f32 = -1.5;
@@ -50,11 +51,11 @@ mod weight {
     pub(super) const WIDE_CENTRE: f32 = 0.3;
     /// A knight or bishop leaves its first rank.
     pub(super) const DEVELOPS: f32 = 0.7;
-    /// A king that walks before the endgame.
+    /// A king's move before the endgame.
     pub(super) const EXPOSES_KING: f32 = -0.9;
-    /// Each step that brings a king nearer to the other one, or to a lone pawn's way.
+    /// For each step by which a king comes nearer to the enemy king, in an endgame.
     pub(super) const DRIVES_KING: f32 = 0.5;
-    /// Each rank of a pawn beyond its second, in an endgame.
+    /// For each rank of the pawn's target beyond the second, in an endgame.
     pub(super) const ADVANCES: f32 = 0.25;
 }
 
@@ -104,7 +105,7 @@ impl Evaluator for Heuristic {
     }
 }
 
-/// The chances that belong to a value in centipawns.
+/// The probabilities of the results for a value in centipawns.
 pub(super) fn chances(value: i32) -> Chances {
     let odds = |value: f32| 1.0 / (1.0 + libm::expf((EVEN_WIN - value) / SPREAD));
     let (win, loss) = (odds(value as f32), odds(-value as f32));
@@ -136,7 +137,7 @@ fn value(board: &Board) -> i32 {
     balance.clamp(-MOST, MOST)
 }
 
-/// The men of a side, kings apart.
+/// The material of a side, without its king.
 fn material(board: &Board, color: Color) -> i32 {
     let worth =
         |kind: PieceKind| board.pieces(color, kind).count() as i32 * EXCHANGE_VALUES[kind.index()];
@@ -152,8 +153,8 @@ fn best_exchange(board: &Board) -> i32 {
     best
 }
 
-/// About what a capture or promotion wins: all that it takes, or the difference of the
-/// men exchanged, or nothing.
+/// Roughly what a capture or promotion wins: the whole gain if nothing is lost in return, else
+/// the difference of the men exchanged, or 0 if it loses.
 fn exchange_gain(board: &Board, mv: Move) -> i32 {
     let worth = |kind: Option<PieceKind>| kind.map_or(0, |kind| EXCHANGE_VALUES[kind.index()]);
     let promoted = match mv.promotes_to() {
@@ -172,7 +173,7 @@ fn exchange_gain(board: &Board, mv: Move) -> i32 {
     }
 }
 
-/// Steps of a king between two squares.
+/// How many steps a king needs between two squares.
 fn steps(from: Square, to: Square) -> f32 {
     let apart = |a: usize, b: usize| a.abs_diff(b) as f32;
     let files = apart(from.file().index(), to.file().index());
@@ -187,7 +188,7 @@ fn mates_in_one(board: &Board) -> bool {
     mates
 }
 
-/// What is asked again for each move of a position.
+/// What the logits of all moves of a position have in common.
 struct Scene<'a> {
     board: &'a Board,
     attacked: Bitboard,
@@ -237,7 +238,7 @@ impl Scene<'_> {
             }
     }
 
-    /// What is won and lost on the squares that the man leaves and enters.
+    /// What is won or lost on the squares that the man leaves and enters.
     fn exchange(&self, mv: Move, kind: PieceKind) -> f32 {
         let board = self.board;
         let (from, to) = (mv.from(), mv.to());

@@ -1,11 +1,11 @@
-//! Messages of protobuf, written.
+//! Writes protobuf messages.
 
-/// A message that is being put together, field by field.
+/// A message that is built field by field.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Message(Vec<u8>);
 
 impl Message {
-    /// What was put together.
+    /// The encoded message.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.0
     }
@@ -18,14 +18,14 @@ impl Message {
         self.0.push(value as u8);
     }
 
-    /// A whole number.
+    /// Adds an integer.
     pub(crate) fn number(mut self, field: u64, value: u64) -> Message {
         self.varint(field << 3);
         self.varint(value);
         self
     }
 
-    /// A number of 32 bits.
+    /// Adds a number of 32 bits.
     #[cfg(test)]
     pub(crate) fn fixed(mut self, field: u64, value: u32) -> Message {
         self.varint(field << 3 | 5);
@@ -33,7 +33,7 @@ impl Message {
         self
     }
 
-    /// Bytes or a text.
+    /// Adds bytes or a text.
     pub(crate) fn bytes(mut self, field: u64, bytes: &[u8]) -> Message {
         self.varint(field << 3 | 2);
         self.varint(bytes.len() as u64);
@@ -41,12 +41,12 @@ impl Message {
         self
     }
 
-    /// A text.
+    /// Adds a text.
     pub(crate) fn text(self, field: u64, text: &str) -> Message {
         self.bytes(field, text.as_bytes())
     }
 
-    /// A message within this one.
+    /// Adds a nested message.
     pub(crate) fn message(self, field: u64, message: &Message) -> Message {
         self.bytes(field, &message.0)
     }

@@ -1,9 +1,11 @@
-//! Models that say which moves are worth a look and what a position is worth: the
-//! seam between them and the tree searches that play with them.
+//! Policy-value models, which give priors for moves and a value for a position, and their
+//! interface to tree searches, [`PolicyValue`].
 //!
-//! `sparse` is the fast net for a CPU, `uniform` knows nothing.
+//! `sparse` is the fast net for a CPU, `resnet` and `lc0` are convolutional nets, `heuristic`
+//! is hand-written, and `uniform` knows nothing. `valued` makes a policy-value model of any
+//! evaluation, `expected` an evaluation of any policy-value model.
 //!
-//! It must not know how a tree is searched, nor how anything here was trained.
+//! Nothing here knows how a tree is searched or how a model is trained.
 
 mod expected;
 mod explain;
@@ -27,7 +29,7 @@ pub use sparse::{PolicyEvaluator, PolicyFile, PolicyNet, PolicyWeights};
 pub use uniform::Uniform;
 pub use valued::Valued;
 
-/// The chances of a side, which sum to 1.
+/// A side's probabilities of the results, which sum to 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Chances {
     /// Of a win.
@@ -46,51 +48,52 @@ impl Chances {
         loss: 0.0,
     };
 
-    /// What the side can expect, from -1 for a loss to 1 for a win.
+    /// The expected result, from -1 for a loss to 1 for a win.
     pub fn value(&self) -> f32 {
         self.win - self.loss
     }
 }
 
-/// What a search wants to know of a position.
+/// What a search wants to know about a position.
 #[derive(Clone, Copy, Debug)]
 pub enum Wanted<'a> {
-    /// What it is worth.
+    /// The probabilities of the results.
     Value,
-    /// What each of these legal moves is worth a look.
+    /// The logits of these legal moves.
     Policy(&'a [Move]),
     /// Both.
     Both(&'a [Move]),
 }
 
-/// Priors over legal moves and a value, for positions one by one or many at once.
+/// Priors over legal moves and a value, for single positions or batches.
 ///
-/// Positions are [put](PolicyValue::put) into a batch, which encodes them: the line
-/// may change afterwards. [`run`](PolicyValue::run) computes the whole batch, whose
-/// results can be read by the order in which positions were put, until the next one
-/// is. An object is the state of one thread. What a position gets depends on
-/// nothing but the position, its history and the model: not on what else is in the
-/// batch, nor on what was asked before.
+/// Positions are [put](PolicyValue::put) into a batch, which encodes them, so that the
+/// line may change afterwards. [`run`](PolicyValue::run) computes the whole batch. Its
+/// results are read by the index of the position in the batch, until the next position
+/// is put. An object is the state of one thread. Results depend only on the position,
+/// its history and the model: not on other positions in the batch or before it.
 pub trait PolicyValue: Send {
-    /// The largest batch; 1 for a model that gains nothing from company.
+    /// The largest batch; 1 for a model that gains nothing from batches.
     fn capacity(&self) -> usize;
 
-    /// Whether value and policy come out of one computation, so that who wants one
-    /// of them should ask for both.
+    /// Whether value and policy come from one computation, so that a search that
+    /// needs one of them should ask for both.
     fn is_joint(&self) -> bool;
 
     /// Adds the last position of the line to the batch; after a run, it is the first
-    /// of a new one. The position has legal moves, and the batch is not full.
+    /// of a new batch. The position must have legal moves, and the batch must not be
+    /// full.
     fn put(&mut self, line: &Line, wanted: Wanted<'_>);
 
     /// Computes all positions of the batch.
     fn run(&mut self);
 
-    /// The chances of the side to move, if they were wanted of this position.
+    /// The probabilities of the results for the side to move, if they were wanted for
+    /// this position.
     fn chances(&self, number: usize) -> Chances;
 
     /// The logits of the moves in the order in which they were given, if they were
-    /// wanted of this position. Priors are their soft-max, whose temperature is the
-    /// search's.
+    /// wanted for this position. Priors are their softmax, whose temperature the
+    /// search chooses.
     fn logits(&self, number: usize) -> &[f32];
 }

@@ -1,21 +1,21 @@
-//! The numbers of moves: which output of a net stands for which move.
+//! Move indices: which output of a net stands for which move.
 //!
-//! Every legal move has its place in every numbering. Castling is the king's move
-//! to its target if that is two files or more away, where no other move of a king
-//! goes, and else, in Chess960, the king's move to its own rook.
+//! Every legal move has an index in either encoding. Castling is encoded as the king's
+//! move to its target if that is at least two files away, where no other king's move
+//! goes; else, in Chess960, as the king's move to its own rook.
 
 use chess::{Move, PieceKind, Square, Wing};
 use serde::{Deserialize, Serialize};
 
-/// Planes of the second numbering: 7 steps in each of 8 directions, 8 jumps of the
-/// knight, 3 directions of pawns with 3 under-promotions each.
+/// Planes of the second encoding: up to 7 steps in each of 8 directions, 8 knight's
+/// moves, and 3 underpromotions in each of 3 directions.
 pub(crate) const MOVE_PLANES: usize = 73;
 const KNIGHT_PLANE: usize = 56;
 const PROMOTION_PLANE: usize = 64;
-/// Under-promotions have no output of their own in 64 x 64: they take that of the
-/// queen, so much lower. They are so always playable, and rarely looked at.
+/// Added to the logit of an underpromotion in 64 x 64, where it has no output of its own
+/// and takes that of the queen: so it is always possible, but rarely searched.
 const UNDER_PROMOTION: f32 = -5.0;
-/// As (file, rank), in the order of the planes.
+/// Steps of (file, rank), in the order of the planes.
 const DIRECTIONS: [(i32, i32); 8] = [
     (0, 1),
     (1, 1),
@@ -37,7 +37,7 @@ const JUMPS: [(i32, i32); 8] = [
     (-1, 2),
 ];
 
-/// How moves are numbered.
+/// The encoding of moves.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -52,7 +52,7 @@ pub enum MoveIndex {
 }
 
 impl MoveIndex {
-    /// Outputs for each origin.
+    /// How many outputs each origin square has.
     pub fn targets(self) -> usize {
         match self {
             MoveIndex::FromTo => 64,
@@ -60,13 +60,13 @@ impl MoveIndex {
         }
     }
 
-    /// How many numbers there are.
+    /// How many indices there are.
     pub fn count(self) -> usize {
         64 * self.targets()
     }
 
-    /// The number of a legal move, and what is added to its logit. `turned` if the
-    /// board is seen upside down.
+    /// The index of a legal move, and an offset to add to its logit. `turned` says
+    /// whether the board is flipped vertically.
     pub fn of(self, mv: Move, turned: bool) -> (usize, f32) {
         let turn = if turned { 56 } else { 0 };
         let (from, to) = (mv.from().index() ^ turn, target(mv).index() ^ turn);
@@ -87,7 +87,7 @@ impl MoveIndex {
     }
 }
 
-/// Where the move goes, as its number has it.
+/// The target square that encodes the move.
 fn target(mv: Move) -> Square {
     if !mv.is_castling() {
         return mv.to();
@@ -100,7 +100,7 @@ fn target(mv: Move) -> Square {
     }
 }
 
-/// The way from one square to another, as file and rank.
+/// The difference between two squares in files and ranks.
 fn way(from: usize, to: usize) -> (i32, i32) {
     let part = |divide: fn(usize) -> usize| divide(to) as i32 - divide(from) as i32;
     (part(|square| square % 8), part(|square| square / 8))
@@ -114,12 +114,12 @@ pub(crate) fn plane(from: usize, to: usize) -> usize {
     }
     let step = (files.signum(), ranks.signum());
     let steps = files.abs().max(ranks.abs()) as usize;
-    // A move along no line would be none; the first direction is as good as another.
+    // Legal moves always have a direction; for others the first is as good as any.
     let direction = DIRECTIONS.iter().position(|&it| it == step).unwrap_or(0);
     7 * direction + steps.max(1) - 1
 }
 
-/// The plane of a promotion to the piece of this place among three.
+/// The plane of an underpromotion; `piece` is 0 to 2.
 pub(crate) fn promotion_plane(from: usize, to: usize, piece: usize) -> usize {
     let (files, _) = way(from, to);
     PROMOTION_PLANE + 3 * (files + 1) as usize + piece

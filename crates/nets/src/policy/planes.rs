@@ -1,9 +1,8 @@
-//! Positions as planes of 8x8 numbers: what a ResNet sees.
+//! Positions as planes of 8x8 numbers, the input of a ResNet.
 //!
-//! The first 18 planes are the published ones; further ones are appended behind
-//! them and disturb none. Rows go from the near back rank to the far one: White's
-//! is the near one in White's view, the mover's in the mover's view. This module
-//! knows nothing of nets.
+//! The first 18 planes are the published ones; optional ones follow without changing
+//! these. Rows go from the near back rank to the far one: the near one is White's in
+//! White's view, and the mover's in the mover's view. This module knows nothing of nets.
 
 use chess::{Board, Color, File, Line, PieceKind, Square, Wing};
 use serde::{Deserialize, Serialize};
@@ -16,24 +15,24 @@ const CASTLING: usize = 13;
 const EN_PASSANT: usize = 17;
 /// Planes of counters: the clock of the fifty-move rule, repetitions, plies.
 const COUNTERS: usize = 3;
-/// Planes of men in each earlier position.
+/// Planes of men for each position.
 const MEN: usize = 12;
-/// Counters grow up to these and are divided by them.
+/// Counters are capped at these numbers and divided by them.
 const MOST_CLOCK: u32 = 100;
 const MOST_REPETITIONS: u32 = 2;
 const MOST_PLIES: u32 = 200;
-/// No net looks further back.
+/// The most earlier positions that a net can see.
 const MOST_HISTORY: usize = 16;
 
-/// Who sees the board.
+/// From whose point of view the board is seen.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "PlanesView")]
 pub enum View {
-    /// The side to move: its men come first and move up the board, so that nothing has to be
-    /// learned twice.
+    /// The side to move: its men come first and move up the board, so that a net need not learn
+    /// everything twice.
     #[default]
     Mover,
     /// White, as published.
@@ -65,7 +64,7 @@ impl Default for Planes {
     }
 }
 
-/// A position with what its planes need to know of the game before it.
+/// A position with what its planes need to know about the game before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
     /// The position.
@@ -144,16 +143,16 @@ impl Planes {
         names
     }
 
-    /// Whether a net can have them.
+    /// Whether these settings are valid.
     pub(crate) fn is_sensible(&self) -> bool {
         self.history <= MOST_HISTORY
     }
 
-    /// Writes a position square by square, all planes of each, as the convolutions
+    /// Writes a position square by square with all planes of each, as the convolutions
     /// read it.
     ///
     /// # Panics
-    /// If the target has not 64 times [`count`](Planes::count) places.
+    /// If the target's length is not 64 times [`count`](Planes::count).
     pub fn write_squares(&self, scene: &Scene<'_>, target: &mut [f32]) {
         let count = self.count();
         assert_eq!(target.len(), 64 * count, "places for all planes");
@@ -163,7 +162,7 @@ impl Planes {
         });
     }
 
-    /// Writes a position plane by plane, as files of arrays have it.
+    /// Writes a position plane by plane, as array files have it.
     ///
     /// # Panics
     /// As [`write_squares`](Planes::write_squares).
@@ -175,12 +174,12 @@ impl Planes {
         });
     }
 
-    /// Whether the board is turned upside down for this side.
+    /// Whether the board is flipped vertically when this side is to move.
     pub fn turns(&self, side: Color) -> bool {
         self.view == View::Mover && side == Color::Black
     }
 
-    /// Gives every place that is not zero: plane, square, value.
+    /// Calls `set` with plane, square and value for every value that is not zero.
     fn each(&self, scene: &Scene<'_>, mut set: impl FnMut(usize, usize, f32)) {
         let board = scene.board;
         let side = board.side_to_move();
@@ -226,8 +225,9 @@ impl Planes {
         }
     }
 
-    /// The file of the en-passant plane. The published one marks every double step;
-    /// the mover's view, only what can be captured, which needs no history.
+    /// The file of the en-passant plane. White's view marks every double step, as
+    /// published; the mover's view only a pawn that can be captured, which needs no
+    /// history.
     fn marked_file(&self, scene: &Scene<'_>) -> Option<File> {
         match self.view {
             View::White => scene.double_step,
@@ -260,7 +260,7 @@ fn put_men(
     }
 }
 
-/// Such as `21 planes of the mover`.
+/// A description such as `21 planes of the mover`.
 impl fmt::Display for Planes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let view = match self.view {
@@ -359,7 +359,7 @@ mod tests {
             assert_eq!(white.len(), 21);
             assert_eq!((white[12][9], black[12][9]), (1.0, 0.0));
             white[12].fill(0.0);
-            // One ply more of the game.
+            // The game is one ply longer.
             assert!((black[20][0] - white[20][0] - 1.0 / 200.0).abs() < 1e-6);
             white[20].clone_from(&black[20]);
             assert_eq!(white, black);

@@ -1,5 +1,5 @@
-//! The model that knows nothing: every move is worth the same look, every position
-//! is level. It shows what the search itself costs.
+//! The model that knows nothing: all moves have the same prior, all positions are drawn. It
+//! shows what the search itself costs.
 
 use super::{Chances, PolicyValue, Wanted};
 use chess::Line;
@@ -13,7 +13,7 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// Enough for any search that gathers positions.
+    /// Enough for any search that batches positions.
     const CAPACITY: usize = 256;
 }
 

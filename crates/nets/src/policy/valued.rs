@@ -1,14 +1,14 @@
-//! Any evaluation under a tree search: its value, and the hand-written policy.
+//! Any evaluation as a model for tree searches: its value with the hand-written policy.
 //!
-//! A static evaluation cannot judge a check, so a position in check has the value of its
-//! best evasion.
+//! A static evaluation cannot judge a position in check, so its value is that of the best
+//! evasion.
 
 use super::heuristic::{Heuristic, chances};
 use super::{Chances, PolicyValue, Wanted};
 use crate::Evaluator;
 use chess::{Board, Line};
 
-/// The value of a check that every evasion answers with a check: rare, and unclear.
+/// The value of a check to which every evasion gives check in turn: rare and unclear.
 const UNCLEAR: i32 = 0;
 
 /// See the module.

@@ -1,19 +1,19 @@
-//! One block of a model: rows are mixed, attend to each other, and are gated.
+//! One block of a model: rows are projected, attend to each other, and are gated.
 //!
-//! It must not know who attends to whom.
+//! It must not know which row attends to which.
 
 use super::net::EPSILON;
 use crate::kernels::{Activation, Finish, Kernels, Matrix, Packed};
 
-/// What a block multiplies with.
+/// The weights of a block.
 pub(super) struct Block {
-    /// From a row to its gate, value, query and key.
+    /// Projects a row to its gate, value, query and key.
     pub(super) mix: Packed,
     pub(super) out: Packed,
     pub(super) out_bias: Vec<f32>,
 }
 
-/// Room for what lies between the steps of a block.
+/// Buffers for the intermediate results of a block.
 #[derive(Default)]
 pub(super) struct Room {
     normal: Vec<f32>,
@@ -22,8 +22,8 @@ pub(super) struct Room {
 }
 
 impl Block {
-    /// Takes rows through the block. `attend` is given gate, value, query and key of every
-    /// row, and says what each takes from the others.
+    /// Runs rows through the block. `attend` gets gate, value, query and key of every row
+    /// and writes the result of attention for each.
     pub(super) fn run(
         &self,
         kernels: &Kernels,

@@ -1,5 +1,5 @@
-//! The sequence model that the program was built with, if there is one: the project's own, or
-//! what the variable TABIA_EMBED_SEQUENCE named when it was compiled.
+//! The sequence model that was embedded in the program, if any: the project's own, or the one
+//! that the variable TABIA_EMBED_SEQUENCE named at compile time.
 
 use super::file::SequenceModelFile;
 use std::sync::OnceLock;
@@ -9,8 +9,8 @@ static BYTES: Option<&[u8]> = Some(include_bytes!(env!("TABIA_EMBEDDED_SEQUENCE"
 #[cfg(not(embedded_sequence))]
 static BYTES: Option<&[u8]> = None;
 
-/// The embedded sequence model. One that cannot be used is as good as none; the tests of a
-/// build with a model find that out.
+/// The embedded sequence model; `None` also if it is invalid, which the test below would
+/// report.
 pub fn embedded() -> Option<&'static SequenceModelFile> {
     static MODEL: OnceLock<Option<SequenceModelFile>> = OnceLock::new();
     MODEL
@@ -28,7 +28,7 @@ mod tests {
         if let Some(bytes) = BYTES {
             let size = SequenceModelFile::from_bytes(bytes).map(|file| file.size);
             assert_eq!(size.ok(), Some(bytes.len() as u64));
-            // A program should not grow by more.
+            // The program should not grow by more.
             assert!(bytes.len() <= 10_000_000, "{}", bytes.len());
         }
     }

@@ -1,7 +1,7 @@
-//! What a model sees of a position in its game: an event is a sum of rows of one table,
-//! and this module says which.
+//! The input of a model: a position in its game is an event, the sum of some rows of an
+//! embedding table, and this module decides which rows.
 //!
-//! It must not know the rows' values.
+//! It must not know the values of the rows.
 
 use super::shape::{
     ATTACK_STATES, BoardInput, CLOCKS, CONTENTS, FULLMOVES, HALFMOVES, RATINGS, Rows, SQUARES,
@@ -10,21 +10,21 @@ use super::shape::{
 use super::vocabulary::{self, START};
 use chess::{Board, Color, Move, Piece, Square, Wing};
 
-/// What is known of a game beside its moves.
+/// What is known about a game besides its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct GameFacts {
     /// The ratings of White and Black.
     pub ratings: [Option<u16>; 2],
-    /// The seconds that a player has for forty moves.
+    /// How many seconds a player has for forty moves.
     pub seconds: Option<u32>,
-    /// Numbers for the names of White and Black; 0 if there is none.
+    /// Numbers for the names of White and Black; 0 for no name.
     pub players: [u32; 2],
 }
 
-/// An event: rows whose sum it is.
+/// An event, as the indices of the rows of which it is the sum.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Event {
-    /// Rows of the board, of which a share counts.
+    /// Rows of the board, whose sum is multiplied by [`Encoder::board_share`].
     pub board: Vec<u32>,
     /// All other rows.
     pub others: Vec<u32>,
@@ -45,7 +45,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// For models of this shape.
+    /// An encoder for models of this shape.
     pub fn new(shape: &SequenceShape) -> Encoder {
         Encoder {
             rows: shape.rows(),
@@ -53,13 +53,13 @@ impl Encoder {
         }
     }
 
-    /// Whether the rows of the board are those of squares that attend to each other, and no
-    /// rows of the table of events.
+    /// Whether the rows of the board are from the table of the squares that attend to each
+    /// other, and not from the table of events.
     pub fn has_squares(&self) -> bool {
         self.shape.board == BoardInput::SquareAttention
     }
 
-    /// What the rows of the board are multiplied with.
+    /// The factor of the sum of the board's rows.
     pub fn board_share(&self) -> f32 {
         match self.shape.board {
             BoardInput::Additive => 1.0 / 64.0,
@@ -73,8 +73,8 @@ impl Encoder {
         event.others.push(self.rows.start.start as u32);
     }
 
-    /// The event of a position: the move that led to it, if there is one, and the time
-    /// that the mover has left, if that is known.
+    /// The event of a position, with the move that led to it and the time that the mover
+    /// has left, as far as they are known.
     pub fn position(
         &self,
         board: &Board,
@@ -103,7 +103,7 @@ impl Encoder {
         let previous = previous
             .and_then(vocabulary::number)
             .map_or(START, |number| {
-                // The previous move is the opponent's: flipped if the view is.
+                // The opponent's move, flipped like the view of the side that is to move now.
                 self.seen(number, side)
             });
         add(&rows.previous, usize::from(previous));
@@ -119,7 +119,7 @@ impl Encoder {
         }
     }
 
-    /// The number of a move as the model of this shape sees it when `side` is to move.
+    /// The number of a move as the model sees it when `side` is to move.
     pub fn seen(&self, number: u16, side: Color) -> u16 {
         match (self.shape.view, side) {
             (View::Mover, Color::Black) => vocabulary::flipped(number),
@@ -135,8 +135,8 @@ impl Encoder {
         }
     }
 
-    /// What stands on a square, from 0 to 11, as the model sees it: six kinds of White
-    /// or of the mover first.
+    /// The number of a man from 0 to 11 as the model sees it: first the six kinds of
+    /// White or of the mover.
     fn seen_man(&self, man: Piece, side: Color) -> usize {
         let is_first = match self.shape.view {
             View::White => man.color == Color::White,
@@ -149,7 +149,7 @@ impl Encoder {
         let side = board.side_to_move();
         let first = self.rows.board.start;
         if self.has_squares() {
-            // In the order in which the model sees them: pairs of squares have a bias.
+            // Rows are in the order of the squares as seen, because pairs of squares have a bias.
             let nothing = (CONTENTS - 1) * SQUARES;
             rows.extend((0..SQUARES).map(|square| (nothing + square) as u32));
             for square in board.occupied() {
@@ -189,8 +189,8 @@ impl Encoder {
         }
     }
 
-    /// The rights to castle as four bits: those of White or the mover first, the
-    /// king's side first.
+    /// The castling rights as four bits: first those of White or of the mover, and for
+    /// each side the king's side first.
     fn castling(&self, board: &Board) -> usize {
         let first = match self.shape.view {
             View::White => Color::White,
@@ -213,20 +213,20 @@ fn halfmove_row(clock: u16) -> usize {
     STEPS.iter().filter(|&&step| clock >= step).count()
 }
 
-/// The row of the number of the move: openings are told apart more finely.
+/// The row of the number of the move: finer in the opening.
 fn fullmove_row(number: u16) -> usize {
     const STEPS: [u16; FULLMOVES - 1] = [2, 3, 4, 6, 8, 11, 15, 20, 25, 30, 40, 50, 60, 80, 100];
     STEPS.iter().filter(|&&step| number >= step).count()
 }
 
-/// The row of a rating: 0 if it is not known, then a hundred points each from 800 on.
+/// The row of a rating: 0 if it is unknown, then one for each hundred points from 800 on.
 pub(super) fn rating_row(rating: Option<u16>) -> usize {
     rating.map_or(0, |rating| {
         (usize::from(rating.saturating_sub(700)) / 100).clamp(1, RATINGS - 1)
     })
 }
 
-/// The row of a time control: 0 if it is not known, then from bullet to slow games.
+/// The row of a time control: 0 if it is unknown, then from bullet to slow games.
 fn time_row(seconds: Option<u32>) -> usize {
     const STEPS: [u32; TIME_CONTROLS - 2] = [60, 180, 480, 1_500, 6_000];
     seconds.map_or(0, |seconds| {
@@ -234,7 +234,7 @@ fn time_row(seconds: Option<u32>) -> usize {
     })
 }
 
-/// The row of a clock: 0 if it is not known, then by the logarithm of the seconds.
+/// The row of a clock: 0 if it is unknown, then by the logarithm of the seconds.
 fn clock_row(seconds: Option<u16>) -> usize {
     seconds.map_or(0, |seconds| {
         (1 + (u16::BITS - seconds.leading_zeros()) as usize).min(CLOCKS - 1)

@@ -11,23 +11,23 @@ use std::sync::Arc;
 /// A model with the hash of its file. Clones share the weights.
 #[derive(Clone)]
 pub struct SequenceModelFile {
-    /// The model, ready to play.
+    /// The model for inference.
     pub net: Arc<SequenceNet>,
     /// Its weights.
     pub weights: Arc<SequenceWeights>,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub size: u64,
     sha256: [u8; 32],
 }
 
 impl SequenceModelFile {
-    /// What the names of such files end with.
+    /// The extension of such files' names.
     pub const EXTENSION: &str = "tabianet";
 
     /// The model of a file's bytes.
     ///
     /// # Errors
-    /// If they are no model that can be used.
+    /// If they are not a valid model.
     pub fn from_bytes(bytes: &[u8]) -> Result<SequenceModelFile, SequenceModelError> {
         let weights = SequenceWeights::read(bytes)?;
         Ok(SequenceModelFile {
@@ -44,7 +44,7 @@ impl SequenceModelFile {
     }
 }
 
-/// Such as `192 wide, 6 layers, 6 heads, 2.6 M weights`.
+/// A description such as `192 wide, 6 layers, 6 heads, 2.6 M weights`.
 impl fmt::Display for SequenceModelFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shape = self.weights.shape();

@@ -1,5 +1,5 @@
-//! What was computed of events: keys, values and states, which lines that branch from the
-//! same position share.
+//! A key-value cache: the keys, values and states of computed events. Lines of play that
+//! branch from the same position share the events before it.
 //!
 //! It must not know what the numbers mean.
 
@@ -9,19 +9,20 @@ use super::shape::SequenceShape;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Node(u32);
 
-/// Keys, values and states of events, each of which follows another one or begins a game.
+/// The keys, values and states of events, each of which follows another event or starts a
+/// game.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    /// Of each event, layer by layer a value and a key, then its state.
+    /// For each event, the value and the key in each layer, then its state.
     numbers: Vec<f32>,
     parents: Vec<Option<Node>>,
-    /// Numbers of an event, and of a key, value or state.
+    /// How many numbers an event has, and how many a key, value or state.
     stride: usize,
     width: usize,
 }
 
 impl Memory {
-    /// An empty one for models of this shape.
+    /// An empty memory for models of this shape.
     pub fn new(shape: &SequenceShape) -> Memory {
         Memory {
             numbers: Vec::new(),
@@ -31,7 +32,7 @@ impl Memory {
         }
     }
 
-    /// The bytes that an event takes.
+    /// How many bytes an event takes.
     pub fn event_bytes(&self) -> usize {
         self.stride * size_of::<f32>()
     }
@@ -41,13 +42,13 @@ impl Memory {
         self.parents.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
 
-    /// Makes room for an event behind another one, or at the beginning of a game. It is to
-    /// be computed before anything is read of it.
+    /// Makes room for an event after another one, or at the start of a game. The event must be
+    /// computed before it is read.
     pub fn add(&mut self, parent: Option<Node>) -> Node {
         let node = Node(self.parents.len() as u32);
         self.parents.push(parent);
@@ -55,14 +56,14 @@ impl Memory {
         node
     }
 
-    /// Forgets all events but the first so many.
+    /// Keeps only the first `events` events.
     pub fn truncate(&mut self, events: usize) {
         self.parents.truncate(events);
         self.numbers.truncate(events * self.stride);
     }
 
-    /// Forgets events, and says which each of the others has become. Whatever lies before
-    /// an event that is kept must be kept.
+    /// Keeps only some events, and returns the new node of each old one that was kept. The
+    /// events before a kept event must be kept too.
     pub fn retain(&mut self, mut keeps: impl FnMut(Node) -> bool) -> Vec<Option<Node>> {
         let mut moved: Vec<Option<Node>> = vec![None; self.len()];
         let mut kept = 0;
@@ -81,13 +82,13 @@ impl Memory {
         moved
     }
 
-    /// The state of an event behind the last layer, normalised.
+    /// The normalised state of an event after the last layer.
     pub fn state(&self, node: Node) -> &[f32] {
         let end = (node.index() + 1) * self.stride;
         &self.numbers[end - self.width..end]
     }
 
-    /// The same, to be set.
+    /// The same, mutable.
     pub(super) fn state_mut(&mut self, node: Node) -> &mut [f32] {
         let end = (node.index() + 1) * self.stride;
         &mut self.numbers[end - self.width..end]
@@ -98,12 +99,12 @@ impl Memory {
         &self.numbers
     }
 
-    /// Where the value of an event in a layer begins; its key lies behind it.
+    /// The index at which the value of an event in a layer begins; its key follows.
     pub(super) fn place(&self, node: Node, layer: usize) -> usize {
         node.index() * self.stride + layer * 2 * self.width
     }
 
-    /// Keeps value and key of an event in a layer.
+    /// Stores value and key of an event in a layer.
     pub(super) fn keep(&mut self, node: Node, layer: usize, value: &[f32], key: &[f32]) {
         let start = self.place(node, layer);
         let (values, keys) = self.numbers[start..start + 2 * self.width].split_at_mut(self.width);
@@ -111,8 +112,8 @@ impl Memory {
         keys.copy_from_slice(key);
     }
 
-    /// Where the events from the beginning of the game to this one have their values in the
-    /// first layer.
+    /// Lists where the values of the first layer begin for all events from the start of the
+    /// game to this one.
     pub(super) fn path(&self, node: Node, places: &mut Vec<usize>) {
         places.clear();
         let mut next = Some(node);
@@ -125,7 +126,7 @@ impl Memory {
 }
 
 impl Node {
-    /// Its number in its memory, in the order in which events were added.
+    /// Its index in its memory, in the order in which events were added.
     pub fn index(self) -> usize {
         self.0 as usize
     }

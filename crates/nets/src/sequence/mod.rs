@@ -1,13 +1,13 @@
-//! Sequence models: a game is a sequence of events, and what comes next is foretold from
-//! all that came before.
+//! Sequence models: a game is a sequence of events, and a causal model predicts the next one.
 //!
 //! The model is a causal HSTU: blocks of one projection, attention with a bias for the
-//! distance, and a gate. `vocabulary` numbers moves, `events` says what a model sees of a
-//! position in its game, `shape` of which parts it is made, `weights` holds and files
-//! them, `memory` keeps what was computed, `net` computes with `block` and `squares`, and `policy` puts it behind the seam
-//! of the tree searches; `thinking` is how long people think, `tables` shows rows by what they mean.
+//! distance, and a gate. `vocabulary` numbers moves, `events` encodes a position in its game,
+//! `shape` lists the parts of a model, `weights` reads and writes them, `memory` caches keys
+//! and values, `net` is the inference with `block` and `squares`, and `policy` makes it a
+//! model for tree searches; `thinking` is a table of how long people think, and `tables`
+//! gives access to weights by their meaning.
 //!
-//! It must not know how a model is trained, nor how a player chooses among its moves.
+//! Nothing here knows how a model is trained or how a player chooses among its moves.
 
 mod block;
 mod embedded;

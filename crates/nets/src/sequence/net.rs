@@ -1,8 +1,8 @@
-//! The model at play: one event in, what comes next out.
+//! Inference: from an event to predictions of what comes next.
 //!
-//! Events of a game attend to those before them, so keys and values of every event are
-//! kept in a [`Memory`]: a new position costs one event, and lines that branch from the
-//! same position share what lies before. Many games are computed together.
+//! An event attends to those before it in its game, so keys and values of every event are
+//! cached in a [`Memory`]: a new position costs one event, and lines that branch from the
+//! same position share the events before it. Many games are computed together.
 //!
 //! It must not know how moves are chosen.
 
@@ -15,10 +15,10 @@ use super::weights::SequenceWeights;
 use crate::Chances;
 use crate::kernels::{Attention, Finish, Kernels, Matrix, Packed, Precision};
 
-/// Keeps the normalisations from dividing by 0.
+/// Keeps layer norms from dividing by 0.
 pub const EPSILON: f32 = 1e-5;
 
-/// A model, ready to be asked. It can be shared by threads; a [`Memory`] cannot.
+/// A model for inference. Threads can share it, but not a [`Memory`].
 pub struct SequenceNet {
     shape: SequenceShape,
     encoder: Encoder,
@@ -35,7 +35,7 @@ pub struct SequenceNet {
     resign: Option<Scalar>,
 }
 
-/// A head of one number.
+/// A head with one output.
 struct Scalar {
     weights: Packed,
     bias: Vec<f32>,
@@ -56,12 +56,12 @@ impl Scalar {
 
 struct Layer {
     block: Block,
-    /// What each head adds for each distance.
+    /// The bias of each head for each distance.
     distance: Vec<f32>,
 }
 
 impl SequenceNet {
-    /// Makes a model ready; with bf16 it is faster, and off by some thousandths.
+    /// Packs the weights; with bf16 it is faster, with errors of some thousandths.
     pub fn new(weights: &SequenceWeights, precision: Precision) -> SequenceNet {
         let shape = weights.shape().clone();
         let width = shape.width;
@@ -112,13 +112,13 @@ impl SequenceNet {
         &self.shape
     }
 
-    /// What lists the rows of events for it.
+    /// The encoder of its events.
     pub fn encoder(&self) -> &Encoder {
         &self.encoder
     }
 
-    /// Computes events of a memory, in an order in which none stands before those that it
-    /// follows. What comes of an event does not depend on the others of the batch.
+    /// Computes events of a memory; in the batch, every event must come after those that it
+    /// follows in its game. The result of an event does not depend on the rest of the batch.
     pub fn compute(&self, memory: &mut Memory, batch: &[(Node, &Event)]) {
         let width = self.shape.width;
         let mut states = vec![0.0; batch.len() * width];
@@ -146,7 +146,7 @@ impl SequenceNet {
         }
     }
 
-    /// The logits of moves, which are numbers of the vocabulary as the model sees them.
+    /// The logits of moves, which are given by their numbers as the model sees them.
     pub fn logits(&self, state: &[f32], moves: &[u32], logits: &mut Vec<f32>) {
         logits.clear();
         logits.resize(moves.len(), 0.0);
@@ -156,7 +156,7 @@ impl SequenceNet {
         }
     }
 
-    /// The chances of the side to move.
+    /// The probabilities of the results for the side to move.
     pub fn chances(&self, state: &[f32]) -> Chances {
         let mut chances = [0.0; 3];
         let left = Matrix::new(state, 1, state.len());
@@ -171,19 +171,19 @@ impl SequenceNet {
         Chances { win, draw, loss }
     }
 
-    /// How many plies the game has still to go.
+    /// How many plies the game will still last.
     pub fn plies_left(&self, state: &[f32]) -> f32 {
         let logarithm = self.moves_left.of(self.kernels, state);
         logarithm.exp_m1().max(0.0)
     }
 
-    /// How many seconds the mover thinks, if the model predicts that.
+    /// How many seconds the mover will think, if the model predicts that.
     pub fn seconds(&self, state: &[f32]) -> Option<f32> {
         let logarithm = self.think.as_ref()?.of(self.kernels, state);
         Some(logarithm.exp_m1().max(0.0))
     }
 
-    /// The chance that the mover resigns instead of moving again, if the model predicts it.
+    /// The probability that the mover resigns instead of moving, if the model predicts that.
     pub fn resignation(&self, state: &[f32]) -> Option<f32> {
         let logit = self.resign.as_ref()?.of(self.kernels, state);
         Some(1.0 / (1.0 + (-logit).exp()))
@@ -202,8 +202,8 @@ impl SequenceNet {
         kernels.add_embeddings(&self.events, &event.others, state);
     }
 
-    /// What events take from those on their paths, themselves included. The paths are
-    /// places of this layer, and those of the next one afterwards.
+    /// The result of each event's attention to the events on its path, itself included.
+    /// `paths` are indices for this layer, and are advanced to the next layer.
     fn attend(
         &self,
         layer: &Layer,

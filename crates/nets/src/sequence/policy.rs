@@ -1,9 +1,8 @@
-//! A sequence model behind the seam of the tree searches: the moves people make are its
-//! policy, the result they reach its value.
+//! A sequence model as a model for tree searches: the probabilities of people's moves are the
+//! policy, those of the game's results the value.
 //!
-//! Events that were computed stay, so that a position costs one event more than the one
-//! before it. When there is no more room, those are forgotten that were not used for the
-//! longest time.
+//! Computed events are cached, so that a new position costs one event. When the memory is
+//! full, the least recently used events are dropped.
 
 use super::events::{Event, GameFacts};
 use super::memory::{Memory, Node};
@@ -14,30 +13,29 @@ use chess::{Board, Line, Move};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Beyond this, more company gains little.
+/// The largest batch; larger ones gain little.
 const CAPACITY: usize = 64;
-/// The rating of both players that a model is told if it is to play as well as it can: where
-/// its games were best.
+/// The rating of both players that a model gets as input to play as well as it can; with this
+/// one it played best.
 pub const STRONG_RATING: u16 = 2_700;
-/// Mebibytes of events that are kept if nobody says otherwise: some 25,000 of the size
-/// `small`.
+/// The default size of the cache of events in MiB: some 25,000 events of the size `small`.
 const MEBIBYTES: usize = 256;
 
-/// A model with what it has computed: the state of one thread.
+/// A model with its computed events: the state of one thread.
 #[derive(Clone)]
 pub struct SequencePolicy {
     net: Arc<SequenceNet>,
-    /// What the model is told of the game: how strong it plays.
+    /// The model's input about the game, such as how strong the players are.
     facts: GameFacts,
     memory: Memory,
     most_events: usize,
-    /// Events by the one before and the key of their position.
+    /// Events by their parent and the key of their position.
     known: HashMap<(Option<Node>, u64), Node>,
-    /// For each event the last batch that used it. An event is used with all before it, so
-    /// none is used later than those.
+    /// For each event, the number of the last batch that used it. Using an event uses all
+    /// before it, so none was used later than its parent.
     used: Vec<u64>,
     batch: u64,
-    /// Events that the next run computes.
+    /// The events that the next run computes.
     waiting: Vec<(Node, Event)>,
     asked: Vec<Asked>,
     is_done: bool,
@@ -58,7 +56,7 @@ impl SequencePolicy {
         SequencePolicy::with_facts(net, GameFacts::default())
     }
 
-    /// A model that is told that both players are strong.
+    /// A model whose input says that both players are strong.
     pub fn strong(net: Arc<SequenceNet>) -> SequencePolicy {
         let facts = GameFacts {
             ratings: [Some(STRONG_RATING); 2],
@@ -67,7 +65,7 @@ impl SequencePolicy {
         SequencePolicy::with_facts(net, facts)
     }
 
-    /// A model that is told this of the game.
+    /// A model with these facts about the game as input.
     pub fn with_facts(net: Arc<SequenceNet>, facts: GameFacts) -> SequencePolicy {
         let mut policy = SequencePolicy {
             memory: Memory::new(net.shape()),
@@ -85,13 +83,13 @@ impl SequencePolicy {
         policy
     }
 
-    /// How many mebibytes of events may be kept; the last batch is kept in any case.
+    /// Sets how many MiB of events may be cached; the last batch is kept in any case.
     pub fn set_room(&mut self, mebibytes: usize) {
         self.most_events = (mebibytes << 20) / self.memory.event_bytes();
     }
 
-    /// The event of a position behind another one, which is computed with the next run if
-    /// it is not known.
+    /// The event of a position after another event; the next run computes it if it is not
+    /// cached.
     fn node(&mut self, parent: Option<Node>, key: u64, list: impl FnOnce(&mut Event)) -> Node {
         let node = match self.known.get(&(parent, key)) {
             Some(&node) => node,
@@ -138,7 +136,7 @@ impl SequencePolicy {
         self.batch += 1;
     }
 
-    /// Forgets half of the events, but those of the last batch.
+    /// Drops the older half of the events, except those of the last batch.
     fn forget(&mut self) {
         let mut stamps = self.used.clone();
         let place = stamps.len().saturating_sub(self.most_events / 2 + 1);
@@ -151,21 +149,21 @@ impl SequencePolicy {
         let known = std::mem::take(&mut self.known).into_iter();
         let known = known.filter_map(|((parent, key), node)| {
             let parent = parent.map(|parent| moved[parent.index()]);
-            // Nothing is kept whose parent is not.
+            // The parent of a kept event is always kept.
             Some(((parent.flatten(), key), moved[node.index()]?))
         });
         self.known = known.collect();
     }
 }
 
-/// The first position of a line may have any number and any fifty-move counter; those of
-/// the others follow from it.
+/// The key of the first position of a line, which includes the move number and the fifty-move
+/// counter; those of later positions follow from it.
 fn first_key(board: &Board) -> u64 {
     let counters = u64::from(board.fullmove_number()) << 16 | u64::from(board.halfmove_clock());
     board.key() ^ counters.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The move from one board to the next; none for a null move.
+/// The move from one board to the next; `None` for a null move.
 fn move_between(before: &Board, after: &Board) -> Option<Move> {
     let moves = before.legal_moves();
     moves
@@ -193,7 +191,7 @@ impl PolicyValue for SequencePolicy {
             Wanted::Policy(moves) | Wanted::Both(moves) => moves,
         };
         let (encoder, side) = (self.net.encoder(), line.board().side_to_move());
-        // A castling of Chess960 that people do not know has the number of no move.
+        // Castling that occurs only in Chess960 has no number; it gets the logit of move 0.
         let seen = |&mv: &Move| vocabulary::number(mv).map_or(0, |it| encoder.seen(it, side));
         self.asked.push(Asked {
             node,
@@ -230,7 +228,7 @@ mod tests {
     use crate::kernels::Precision;
     use crate::sequence::tests::{filled, small};
 
-    /// Lines of random-looking moves that branch from each other.
+    /// Lines of pseudo-random moves that branch from each other.
     fn lines(count: usize) -> Vec<Line> {
         let mut lines = vec![Line::new(Board::start())];
         for number in 0..count {
@@ -272,10 +270,10 @@ mod tests {
         }
         let mut shared = policy();
         assert_eq!(asked(&mut shared, &lines), alone);
-        // Everything is known by now.
+        // Everything is cached by now.
         assert_eq!(asked(&mut shared, &lines), alone);
         assert!(shared.waiting.is_empty());
-        // Longer lines first: those before them are computed in the same run.
+        // Longer lines first: the positions of the shorter ones are computed in the same run.
         let turned: Vec<Line> = lines.iter().rev().cloned().collect();
         let mut found = asked(&mut policy(), &turned);
         found.reverse();

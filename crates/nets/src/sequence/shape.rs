@@ -1,7 +1,6 @@
-//! What a sequence model is made of: its size, what it sees, what it predicts.
+//! The shape of a sequence model: its size, its inputs and its outputs.
 //!
-//! The one place that says how many numbers each part has. It must not know their
-//! values.
+//! The only place that knows how many weights each part has. It must not know their values.
 
 use super::vocabulary::{MOVES, VOCABULARY};
 use serde::{Deserialize, Serialize};
@@ -26,7 +25,7 @@ pub enum BoardInput {
     SquareAttention,
 }
 
-/// Whose view of the board a model has.
+/// From whose point of view a model sees the board.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -35,21 +34,21 @@ pub enum BoardInput {
 pub enum View {
     /// Always White's.
     White,
-    /// The mover's: ranks and colours are flipped when Black is to move, so that nothing is
-    /// learned twice.
+    /// The mover's: ranks and colours are flipped when Black is to move, so that a model need not
+    /// learn everything twice.
     #[default]
     Mover,
 }
 
-/// What a model is made of.
+/// The shape of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SequenceShape {
-    /// Numbers that describe an event.
+    /// The length of the vector that describes an event.
     pub width: usize,
-    /// Blocks behind each other.
+    /// The number of blocks.
     pub layers: usize,
-    /// Parts of the width that attend separately.
+    /// The number of attention heads.
     pub heads: usize,
     /// How the board is encoded.
     pub board: BoardInput,
@@ -61,7 +60,8 @@ pub struct SequenceShape {
     pub time_control: bool,
     /// Whether the mover's remaining time is an input.
     pub clock: bool,
-    /// Rows for names of players, shared by those whose numbers agree; 0 for none.
+    /// How many rows there are for names of players; players with the same number modulo this
+    /// share a row. 0 for no such input.
     pub players: usize,
     /// Whether it predicts how long the mover thinks.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -71,7 +71,7 @@ pub struct SequenceShape {
     pub resign_head: bool,
 }
 
-/// What makes a shape impossible.
+/// Why a shape is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{key} = {value}: {reason}")]
 pub struct ShapeError {
@@ -83,37 +83,37 @@ pub struct ShapeError {
     pub reason: String,
 }
 
-/// Distances further back than this count as this.
+/// The largest distance with a bias of its own; larger ones have the same bias.
 pub const FARTHEST: usize = 255;
-/// Rows of a rating: not known, then a hundred points each.
+/// How many rows ratings have: one for unknown, then one for each hundred points.
 pub(super) const RATINGS: usize = 25;
-/// Rows of a time control: not known, then by the seconds for forty moves.
+/// How many rows time controls have: one for unknown, then by the seconds for forty moves.
 pub(super) const TIME_CONTROLS: usize = 7;
-/// Rows of a clock: not known, then by the logarithm of the seconds.
+/// How many rows clocks have: one for unknown, then by the logarithm of the seconds.
 pub(super) const CLOCKS: usize = 14;
-/// Rows of the fifty-move counter, and of the number of the move.
+/// How many rows the fifty-move counter has, and how many the number of the move.
 pub(super) const HALFMOVES: usize = 8;
 pub(super) const FULLMOVES: usize = 16;
-/// Squares of the board, which attend to each other with [`BoardInput::SquareAttention`].
+/// The squares of the board, which attend to each other with [`BoardInput::SquareAttention`].
 pub const SQUARES: usize = 64;
-/// Numbers that describe a square.
+/// The length of the vector that describes a square.
 pub const SQUARE_WIDTH: usize = 64;
-/// Blocks of squares behind each other.
+/// The number of blocks for squares.
 pub const SQUARE_LAYERS: usize = 2;
-/// Parts of a square that attend separately.
+/// The number of attention heads of squares.
 pub const SQUARE_HEADS: usize = 4;
-/// Kinds of men of both sides, and nothing.
+/// What a square can contain: one of the kinds of men of both sides, or nothing.
 pub(super) const CONTENTS: usize = 13;
 const MEN: usize = 12 * SQUARES;
-/// Attacked or not, defended or not.
+/// The states of a man: attacked or not, defended or not.
 pub(super) const ATTACK_STATES: usize = 4;
 const CASTLINGS: usize = 16;
 const EN_PASSANTS: usize = 9;
 
 impl SequenceShape {
-    /// The most players with rows of their own.
+    /// The most rows for players.
     pub const MOST_PLAYERS: usize = 1 << 20;
-    /// The sizes that have names, the smallest first.
+    /// The names of shapes, the smallest first.
     pub const NAMES: [&str; 5] = ["tiny", "small", "base", "published", "published-large"];
 
     /// The shape with this name.
@@ -142,7 +142,7 @@ impl SequenceShape {
     }
 
     /// # Errors
-    /// If no such model can be.
+    /// If no such model is possible.
     pub fn check(&self) -> Result<(), ShapeError> {
         let wrong = |key, value, reason: &str| {
             let reason = reason.to_owned();
@@ -172,7 +172,7 @@ impl SequenceShape {
         self.width / self.heads
     }
 
-    /// Where the rows of each part of an event lie in the table of all rows.
+    /// Where the rows of each part of an event are in the embedding table.
     pub(super) fn rows(&self) -> Rows {
         let mut end = 0;
         let mut part = |count: usize| {
@@ -184,7 +184,7 @@ impl SequenceShape {
             BoardInput::Additive => CONTENTS + SQUARES,
             BoardInput::Joint => MEN,
             BoardInput::JointAttacks => MEN * ATTACK_STATES,
-            // They have a table of their own.
+            // Squares have a table of their own.
             BoardInput::SquareAttention => 0,
         };
         let given = |is_given: bool, count: usize| if is_given { count } else { 0 };
@@ -206,7 +206,7 @@ impl SequenceShape {
         }
     }
 
-    /// All tensors, in the order in which files and trainers have them.
+    /// All tensors, in the order of files and trainers.
     pub fn tensors(&self) -> Vec<TensorShape> {
         let tensor = |name: &str, rows, columns| TensorShape {
             name: name.to_owned(),
@@ -259,7 +259,7 @@ impl SequenceShape {
     }
 }
 
-/// A matrix of weights: which, and how large.
+/// The name and the size of a matrix of weights.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TensorShape {
     /// Its name.
@@ -277,7 +277,7 @@ impl TensorShape {
     }
 }
 
-/// The parts of the table of rows of which events are sums.
+/// The parts of the embedding table, of whose rows events are sums.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Rows {
     /// The beginning of a game.

@@ -1,9 +1,8 @@
-//! The board as 64 squares that attend to each other before they become part of an event:
-//! what stands on a square is seen together with what stands on all others.
+//! The board as 64 squares that attend to each other before they become part of an event.
 //!
-//! Each square is a row for its content, and goes through blocks like those of events, but
-//! every square attends to every other, with a bias for each pair of squares. The mean of
-//! all squares is added to the event.
+//! Each square starts as the row of its content and goes through blocks like those of
+//! events, except that every square attends to every other, with a bias for each pair of
+//! squares. The projected mean of all squares is added to the event.
 //!
 //! It must not know moves or games.
 
@@ -12,7 +11,7 @@ use super::net::EPSILON;
 use super::shape::{SQUARE_HEADS, SQUARE_LAYERS, SQUARE_WIDTH, SQUARES};
 use crate::kernels::{Attention, Finish, Kernels, Matrix, Packed, Precision};
 
-/// What makes squares part of an event.
+/// The weights of the squares.
 pub(super) struct Squares {
     /// A row for each content of each square.
     contents: Vec<f32>,
@@ -22,12 +21,12 @@ pub(super) struct Squares {
 
 struct Layer {
     block: Block,
-    /// For each square that looks, `[head][square looked at]`, the last square first.
+    /// For each querying square, the biases `[head][key square]`, the last square first.
     pairs: Vec<Vec<f32>>,
 }
 
 impl Squares {
-    /// Takes its tensors in the order of the shape, for events of this width.
+    /// Packs its tensors, which come in the order of the shape, for events of this width.
     pub(super) fn new(
         next: &mut impl FnMut() -> Vec<f32>,
         width: usize,
@@ -53,8 +52,8 @@ impl Squares {
         }
     }
 
-    /// Adds to the state of an event what its board comes to; `contents` are the rows of its
-    /// 64 squares, or none if it has no board.
+    /// Adds the board to the state of an event; `contents` are the rows of its 64 squares, or
+    /// empty if it has no board.
     pub(super) fn add(&self, kernels: &Kernels, contents: &[u32], state: &mut [f32]) {
         if contents.is_empty() {
             return;
@@ -93,7 +92,7 @@ impl Layer {
     fn attend(&self, kernels: &Kernels, mixed: &[f32], attended: &mut [f32]) {
         const ROW: usize = 4 * SQUARE_WIDTH;
         let (value, query, key) = (SQUARE_WIDTH, 2 * SQUARE_WIDTH, 3 * SQUARE_WIDTH);
-        // Value and key of each square behind each other, as attention wants them.
+        // Attention expects value and key of each square next to each other.
         let mut numbers = Vec::with_capacity(SQUARES * 2 * SQUARE_WIDTH);
         for row in mixed.chunks_exact(ROW) {
             numbers.extend_from_slice(&row[value..query]);
@@ -115,12 +114,12 @@ impl Layer {
     }
 }
 
-/// `[head][square that looks][square looked at]` by who looks.
+/// Splits `[head][querying square][key square]` by the querying square.
 fn by_looker(pairs: &[f32]) -> Vec<Vec<f32>> {
     (0..SQUARES)
         .map(|looker| {
             let heads = pairs.chunks_exact(SQUARES * SQUARES);
-            // Attention counts distances from its last place.
+            // Attention counts distances backwards from the last key.
             heads
                 .flat_map(|head| head[looker * SQUARES..][..SQUARES].iter().rev())
                 .copied()

@@ -1,11 +1,11 @@
-//! The tables of a model by what their rows mean, for those who look at them.
+//! Access to a model's tables by what their rows mean, for showing them.
 
 use super::shape::{ATTACK_STATES, BoardInput, CONTENTS, FARTHEST, SQUARE_WIDTH};
 use super::weights::SequenceWeights;
 use chess::{Piece, Square};
 
 impl SequenceWeights {
-    /// The numbers of a tensor, by its name.
+    /// The values of the tensor with this name.
     fn named(&self, name: &str) -> &[f32] {
         let shapes = self.shape().tensors();
         let place = shapes.iter().position(|shape| shape.name == name);
@@ -20,7 +20,7 @@ impl SequenceWeights {
         &self.named(table)[number * width..][..width]
     }
 
-    /// How many numbers describe a man on a square.
+    /// The length of the embedding of a man on a square.
     pub(crate) fn man_width(&self) -> usize {
         match self.shape().board {
             BoardInput::SquareAttention => SQUARE_WIDTH,
@@ -28,8 +28,8 @@ impl SequenceWeights {
         }
     }
 
-    /// What describes a man on a square, White's men being those of the view. Where
-    /// attacks are told, too, the mean of all ways to be attacked and defended.
+    /// The embedding of a man on a square, with White as the side of the view. Where it also
+    /// depends on attacks, the mean over all combinations of attacked and defended.
     pub(crate) fn man(&self, man: Piece, square: Square) -> Vec<f32> {
         let kind = man.kind.index() + 6 * man.color.index();
         let joint = kind * 64 + square.index();
@@ -52,29 +52,29 @@ impl SequenceWeights {
         sum
     }
 
-    /// What describes the move that was played last.
+    /// The embedding of a move as the previous move.
     pub(crate) fn previous(&self, number: u16) -> &[f32] {
         let first = self.shape().rows().previous.start;
         self.row("events", first + usize::from(number))
     }
 
-    /// What a move is recognised by.
+    /// The weights of a move in the policy head.
     pub(crate) fn policy(&self, number: u16) -> &[f32] {
         self.row("policy", usize::from(number))
     }
 
-    /// What is always added to the logit of a move.
+    /// The bias of a move's logit.
     pub(crate) fn policy_bias(&self, number: u16) -> f32 {
         self.named("policy_bias")[usize::from(number)]
     }
 
-    /// What the heads of a layer add for each distance.
+    /// The biases of a layer's heads for each distance.
     pub(crate) fn distances(&self, layer: usize) -> impl Iterator<Item = &[f32]> {
         let table = self.named(&format!("layer.{layer}.distance"));
         table.chunks_exact(FARTHEST + 1)
     }
 
-    /// All tensors that are no single rows.
+    /// All tensors with more than one row.
     pub(crate) fn matrices(&self) -> Vec<(String, &[f32])> {
         let shapes = self.shape().tensors().into_iter().zip(self.tensors());
         shapes

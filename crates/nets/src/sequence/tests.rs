@@ -1,10 +1,10 @@
-//! What must hold of any model, whatever its weights.
+//! What must hold for any model, whatever its weights.
 
 use super::*;
 use crate::kernels::Precision;
 use chess::{Board, Move};
 
-/// Numbers that look random, for weights.
+/// Pseudo-random weights.
 pub(super) fn filled(shape: SequenceShape, seed: u64) -> SequenceWeights {
     let mut weights = SequenceWeights::zeros(shape).expect("a shape");
     let mut state = seed;
@@ -28,7 +28,7 @@ pub(super) fn small() -> SequenceShape {
     }
 }
 
-/// The events of a game of the first legal moves, chosen by a number.
+/// The events of a game whose moves are chosen by a number.
 fn events(net: &SequenceNet, choice: usize, plies: usize) -> Vec<Event> {
     let mut board = Board::start();
     let mut previous: Option<Move> = None;
@@ -89,7 +89,7 @@ fn company_in_a_batch_changes_nothing() {
             }
             parents = nodes.map(Some);
         }
-        // A whole game at once.
+        // The whole game in one batch.
         let mut memory = Memory::new(net.shape());
         let mut parent = None;
         let batch: Vec<_> = games[0]
@@ -116,7 +116,7 @@ fn a_changed_future_changes_nothing_in_the_past_and_the_past_matters() {
     let (whole, changed) = (states(&net, &first), states(&net, &mixed));
     assert_eq!(whole[..10], changed[..10]);
     assert_ne!(whole[10..], changed[10..]);
-    // The same event behind another past is another one.
+    // The same event with another past has another state.
     assert_ne!(states(&net, &second)[15], changed[15]);
 }
 

@@ -1,19 +1,19 @@
 //! How long people think: the share of their clock that they spend on a move, by the phase
 //! of the game and their rating.
 //!
-//! It must not know where the numbers come from, nor who waits by them.
+//! It must not know where the numbers come from or who uses them.
 
 use serde::{Deserialize, Serialize};
 
-/// The plies with which the phases of a game begin.
+/// The plies at which the phases of a game begin.
 const PHASES: [usize; 5] = [0, 10, 20, 40, 60];
-/// Of all moves, this share is made faster than each number of a cell.
+/// For each number of a cell, the share of moves that were made faster.
 const QUANTILES: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
-/// Ratings of a row.
+/// How many rating points a row spans.
 const BAND: u16 = 200;
-/// Moves that a cell needs, lest chance decide.
+/// How many moves a cell needs, so that its quantiles are reliable.
 const LEAST_MOVES: usize = 50;
-/// What shares are counted in.
+/// How many units make up the whole clock.
 const UNIT: f64 = 10_000.0;
 
 /// Shares of the clock, in ten-thousandths.
@@ -26,7 +26,7 @@ pub struct Thinking {
     rows: Vec<Row>,
 }
 
-/// People whose ratings begin with this.
+/// People with ratings from this one up to the next row's.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -35,8 +35,8 @@ struct Row {
 }
 
 impl Thinking {
-    /// The table of moves, each with the rating of who made it, its ply and the share of the
-    /// clock that it took; none if there are too few.
+    /// Makes the table from moves, each with the rating of its player, its ply and the share
+    /// of the clock that it took; `None` if there are too few.
     pub fn of(moves: impl IntoIterator<Item = (u16, usize, f64)>) -> Option<Thinking> {
         let mut seen = std::collections::BTreeMap::<u16, [Vec<u16>; PHASES.len()]>::new();
         for (rating, ply, share) in moves {
@@ -52,9 +52,9 @@ impl Thinking {
         (!rows.is_empty()).then_some(Thinking { rows })
     }
 
-    /// The share of the clock for a move at a ply by someone of a rating; `chance` from 0 to
-    /// 1 says how fast he is this time. Ratings and phases that are not known are taken for
-    /// the nearest that are.
+    /// The share of the clock for a move at a ply by a player with a rating; `chance` is a
+    /// random number from 0 to 1, with small ones for fast moves. Unknown ratings and phases
+    /// take the nearest known ones.
     pub fn share(&self, rating: u16, ply: usize, chance: f64) -> f64 {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         rows.sort_by_key(|row| (row.rating + BAND / 2).abs_diff(rating));
@@ -83,7 +83,7 @@ fn phase(ply: usize) -> usize {
     PHASES.iter().filter(|&&first| ply >= first).count() - 1
 }
 
-/// The share at a chance, on the straight lines between the quantiles.
+/// The share at a quantile, interpolated linearly between the known quantiles.
 fn between(cell: &Cell, chance: f64) -> f64 {
     let share = |at: usize| f64::from(cell[at]) / UNIT;
     let behind = QUANTILES.iter().filter(|&&it| it <= chance).count();
@@ -102,8 +102,8 @@ fn between(cell: &Cell, chance: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Someone of 1500 takes up to 1 % of his clock in the opening and up to 10 % later;
-    /// someone of 2100 half of that.
+    /// A player of 1500 takes up to 1 % of the clock in the opening and up to 10 % later; one
+    /// of 2100 half of that.
     fn table() -> Thinking {
         let moves = (0..2_000).flat_map(|number| {
             let chance = f64::from(number % 101) / 100.0;
@@ -124,10 +124,10 @@ mod tests {
         near(table.share(1_520, 39, 0.5), 0.05);
         near(table.share(1_520, 39, 0.6), 0.06);
         near(table.share(2_150, 39, 0.5), 0.025);
-        // What is beyond the last quantiles is no further away.
+        // Beyond the outermost quantiles the share stays the same.
         near(table.share(1_520, 39, 0.0), 0.01);
         near(table.share(1_520, 39, 1.0), 0.09);
-        // The nearest that is known: no endgame, and no opening of 2100.
+        // The nearest known cell: there is none for the endgame, and none for the opening at 2100.
         near(table.share(2_100, 90, 0.5), 0.025);
         near(table.share(3_000, 0, 0.5), 0.005);
     }

@@ -1,21 +1,21 @@
-//! The numbers of moves: 1,792 pairs of squares that a queen or a knight connects, 176
-//! promotions, and one for "no move yet".
+//! The vocabulary of moves: 1,792 pairs of squares that a queen's or knight's move
+//! connects, 176 promotions, and one number for "no move yet".
 //!
-//! A move has one number, whoever makes it and whatever stands on the board. Castling is
-//! the king's own move of two squares, as people write it.
+//! The number of a move does not depend on the board or the side to move. Castling is the
+//! king's move of two squares, as in UCI.
 
 use chess::{Board, Color, File, Move, PieceKind, Square};
 use std::sync::OnceLock;
 
 /// How many moves there are.
 pub const MOVES: usize = 1_968;
-/// Stands before the first move of a game.
+/// The previous move before the first move of a game.
 pub const START: u16 = MOVES as u16;
 /// How many numbers there are.
 pub const VOCABULARY: usize = MOVES + 1;
 
 const SQUARES: usize = 64;
-/// Stands in the tables for what is no move.
+/// In the tables, stands for "not a move".
 const NONE: u16 = u16::MAX;
 /// What a pawn becomes, in the order of the numbers.
 const PROMOTIONS: [PieceKind; 4] = [
@@ -26,13 +26,13 @@ const PROMOTIONS: [PieceKind; 4] = [
 ];
 
 struct Tables {
-    /// By square of departure and arrival.
+    /// The number of a move by origin and target.
     plain: Vec<u16>,
-    /// By the same, and what the pawn becomes.
+    /// The same for promotions, also by the piece that the pawn becomes.
     promotions: Vec<u16>,
-    /// The number of each move with the ranks of the board exchanged.
+    /// The number of each move on the vertically flipped board.
     flipped: Vec<u16>,
-    /// Departure, arrival, promotion.
+    /// Origin, target and promotion of each number.
     moves: Vec<(Square, Square, Option<PieceKind>)>,
 }
 
@@ -98,7 +98,7 @@ fn steps(from: Square, to: Square) -> (i32, i32) {
     )
 }
 
-/// Whether a queen or a knight goes from one square to the other on an empty board.
+/// Whether a queen or a knight can go from one square to the other on an empty board.
 fn connects(from: Square, to: Square) -> bool {
     let (files, ranks) = steps(from, to);
     let (files, ranks) = (files.abs(), ranks.abs());
@@ -106,14 +106,14 @@ fn connects(from: Square, to: Square) -> bool {
     from != to && (is_straight || files + ranks == 3)
 }
 
-/// Whether a pawn of either side goes from one square to the other and promotes.
+/// Whether a pawn of either side can go from one square to the other and promote.
 fn promotes(from: Square, to: Square) -> bool {
     let (files, ranks) = steps(from, to);
     files.abs() <= 1 && matches!((from.rank().index(), ranks), (6, 1) | (1, -1))
 }
 
-/// The number of a move; none for a castling that is not the king's move of two
-/// squares, which occurs in Chess960 only.
+/// The number of a move; `None` for castling with a king that is not on the e-file, which
+/// occurs only in Chess960.
 pub fn number(mv: Move) -> Option<u16> {
     let (from, mut to) = (mv.from(), mv.to());
     if mv.is_castling() {
@@ -130,26 +130,26 @@ pub fn number(mv: Move) -> Option<u16> {
     (number != NONE).then_some(number)
 }
 
-/// The number of the same move with the ranks of the board exchanged, as the other side
-/// would make it.
+/// The number of the same move on the vertically flipped board, as the other side would
+/// make it.
 pub fn flipped(number: u16) -> u16 {
     let flipped = tables().flipped.get(usize::from(number));
     flipped.copied().unwrap_or(number)
 }
 
-/// The legal move of a board that has this number.
+/// The legal move on a board with this number.
 pub fn legal_move(board: &Board, wanted: u16) -> Option<Move> {
     let moves = board.legal_moves();
     moves.iter().copied().find(|&mv| number(mv) == Some(wanted))
 }
 
-/// Where a move begins and ends; none of what stands before the first.
+/// The origin and the target of a move; `None` for [`START`].
 pub fn squares(number: u16) -> Option<(Square, Square)> {
     let known = tables().moves.get(usize::from(number));
     known.map(|&(from, to, _)| (from, to))
 }
 
-/// The text of a move, as `e2e4` or `e7e8q`; `start` for what stands before the first.
+/// The text of a move, such as `e2e4` or `e7e8q`; `start` for [`START`].
 pub fn text(number: u16) -> String {
     match tables().moves.get(usize::from(number)) {
         None => "start".to_owned(),

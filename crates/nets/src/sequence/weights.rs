@@ -1,4 +1,4 @@
-//! The numbers of a sequence model, and their file.
+//! The weights of a sequence model, and their file format.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | | all tensors in the order of the shape, as bf16 |
 //! | 32 | BLAKE3 of everything before |
 //!
-//! Integers are little-endian. Everything is checked before it is believed.
+//! Integers are little-endian. Everything is checked before it is used.
 
 use super::shape::{SequenceShape, ShapeError};
 use super::thinking::Thinking;
@@ -18,63 +18,63 @@ use crate::bytes::printable;
 use crate::kernels::{from_bf16, to_bf16};
 use serde::{Deserialize, Serialize};
 
-/// What a file begins with.
+/// The signature at the beginning of a file.
 pub(crate) const MAGIC: &[u8; 8] = b"TABIAHST";
 const VERSION: u32 = 1;
 const PREFIX: usize = 16;
 const CHECKSUM: usize = blake3::OUT_LEN;
-/// No header is longer.
+/// The most bytes of a header.
 const LONGEST_HEADER: usize = 1 << 16;
-/// Bytes of a number.
+/// The size of a weight in bytes.
 const NUMBER: usize = 2;
 
-/// Why a file is no sequence model that can be used, in one line with its place.
+/// Why a file is not a valid sequence model, in one line with its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SequenceModelError {
-    /// It begins as no such file does.
+    /// It does not begin like such a file.
     #[error("it is not a sequence model: it does not begin with TABIAHST")]
     Foreign,
-    /// A newer or older kind of file.
+    /// A newer or older version of the format.
     #[error("the sequence model has version {found}, but this program reads {known}")]
     Version {
         /// Its version.
         found: u32,
-        /// Ours.
+        /// The version that is supported.
         known: u32,
     },
-    /// The header is no JSON of the known form, or too long.
+    /// The header is invalid JSON, or too long.
     #[error("the header at byte 16: {0}")]
     Header(String),
-    /// No model can have this shape.
+    /// The shape is invalid.
     #[error("the header at byte 16: {0}")]
     Shape(#[from] ShapeError),
-    /// The file has another length than its shape says.
+    /// The length of the file does not fit its shape.
     #[error("the model has {wanted} bytes by its shape, but the file has {found}")]
     Length {
-        /// By the shape.
+        /// The length by the shape.
         wanted: usize,
-        /// Of the file.
+        /// The length of the file.
         found: usize,
     },
-    /// The contents are not what was written.
+    /// The checksum does not fit the contents.
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
-    /// A weight is no number.
+    /// A weight is infinite or NaN.
     #[error("the tensor {0} has a weight that is not a finite number")]
     NotFinite(String),
 }
 
-/// The numbers of a model.
+/// The weights of a model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SequenceWeights {
     shape: SequenceShape,
-    /// As [`SequenceShape::tensors`] lists them.
+    /// The tensors in the order of [`SequenceShape::tensors`].
     tensors: Vec<Vec<f32>>,
-    /// What the model says of itself.
+    /// A description in words.
     pub description: String,
     /// Where it comes from.
     pub provenance: Provenance,
-    /// How long people think, if clocks were learned.
+    /// How long people think, if the training data had clocks.
     pub thinking: Option<Thinking>,
 }
 
@@ -92,7 +92,7 @@ impl SequenceWeights {
     /// A model whose weights are all 0.
     ///
     /// # Errors
-    /// If no model can have this shape.
+    /// If the shape is invalid.
     pub fn zeros(shape: SequenceShape) -> Result<SequenceWeights, ShapeError> {
         shape.check()?;
         let tensors = shape.tensors();
@@ -113,17 +113,17 @@ impl SequenceWeights {
         &self.shape
     }
 
-    /// The numbers of all tensors, as [`SequenceShape::tensors`] lists them.
+    /// The weights of all tensors, in the order of [`SequenceShape::tensors`].
     pub fn tensors(&self) -> &[Vec<f32>] {
         &self.tensors
     }
 
-    /// The same, to be changed; lengths stay.
+    /// The same, mutable, with fixed lengths.
     pub fn tensors_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         self.tensors.iter_mut().map(Vec::as_mut_slice)
     }
 
-    /// The same model with every weight rounded as its file rounds it.
+    /// The same model with every weight rounded as in its file.
     pub fn rounded(mut self) -> SequenceWeights {
         for tensor in self.tensors_mut() {
             for weight in tensor {
@@ -136,7 +136,7 @@ impl SequenceWeights {
     /// Reads a whole file.
     ///
     /// # Errors
-    /// If it is not exactly a model as [`to_bytes`](SequenceWeights::to_bytes) writes it.
+    /// If it is not exactly as [`to_bytes`](SequenceWeights::to_bytes) writes it.
     pub fn read(bytes: &[u8]) -> Result<SequenceWeights, SequenceModelError> {
         let header = read_header(bytes)?;
         header.shape.check()?;

@@ -1,5 +1,5 @@
-//! The C program of the description of `.tabianet` files reads every simple net and gives its
-//! values.
+//! The C program in the description of `.tabianet` files reads every simple net and computes the
+//! same values.
 
 use chess::Board;
 use nets::nnue::simple::SimpleWeights;
@@ -41,7 +41,7 @@ fn shapes() -> Vec<SimpleShape> {
 fn compile(folder: &Path) -> std::path::PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/tabianet.c");
     let program = folder.join("tabianet");
-    // Whoever links Rust programs has a C compiler.
+    // Linking Rust programs needs a C compiler, so there is one.
     let output = Command::new("cc")
         .args(["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror"])
         .arg(&source)

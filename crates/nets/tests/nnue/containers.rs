@@ -1,4 +1,4 @@
-//! Tabia's own files: written and read the same, refused if wrong.
+//! Tabia's own files: written and read back unchanged, refused if invalid.
 
 use nets::Provenance;
 use nets::nnue::simple::SimpleWeights;
@@ -95,8 +95,8 @@ fn every_damage_is_found() {
     );
 }
 
-/// Files say nothing of 8 bits, as those did not that had no choice; their weights take a
-/// byte each.
+/// Files with 8 bits do not say so, like files from before there was a choice; their weights
+/// take a byte each.
 #[test]
 fn output_weights_have_8_or_16_bits() {
     let [narrow, wide] = [
@@ -118,7 +118,7 @@ fn output_weights_have_8_or_16_bits() {
     assert_eq!(numbers, narrow.output_weights.len() + extra);
 }
 
-/// A header that promises much is refused before memory is asked for.
+/// A header that claims large sizes is refused before memory is allocated.
 #[test]
 fn headers_are_checked() {
     let bytes = written(&net());

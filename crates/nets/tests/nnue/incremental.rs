@@ -1,4 +1,4 @@
-//! Sums that follow moves equal sums computed afresh, on every path.
+//! Accumulators that are updated by moves equal those computed from scratch, on every path.
 
 use crate::positions::game;
 use chess::{Board, Move};
@@ -35,7 +35,7 @@ fn fresh<N: Network>(net: &Arc<N>, board: &Board) -> i32 {
     NetEvaluator::new(net.clone()).fresh_value(board)
 }
 
-/// Walks games forth and back as a search does, asking for values at random.
+/// Makes and takes back the moves of games as a search does, with evaluations at random.
 fn walk<N: Network>(net: &Arc<N>, seeds: std::ops::Range<u64>) {
     let mut walker = NetEvaluator::new(net.clone());
     let mut asked = 0;
@@ -66,7 +66,7 @@ fn walk<N: Network>(net: &Arc<N>, seeds: std::ops::Range<u64>) {
     assert!(asked > 100);
 }
 
-/// Every move of a position and its replies after a null move.
+/// Tries every move of a position, and replies after a null move.
 fn try_siblings<N: Network>(walker: &mut NetEvaluator<N>, net: &Arc<N>, board: &Board) {
     let moves: Vec<Move> = board.legal_moves().iter().copied().collect();
     for (index, &mv) in moves.iter().enumerate().step_by(5) {

@@ -1,4 +1,4 @@
-//! Stockfish 15.1 as the judge of nets: it prints what it makes of them.
+//! Runs Stockfish 15.1 and compares its evaluation of nets with the one computed here.
 
 use chess::{Board, Color};
 use nets::nnue::{Bucket, Explanation, Net};
@@ -40,7 +40,7 @@ impl Stockfish {
         writeln!(self.input, "{line}").expect("it listens");
     }
 
-    /// All lines until one that begins so; none if it ends before.
+    /// All lines up to one with this beginning; `None` if the output ends before.
     pub(crate) fn lines_until(&mut self, beginning: &str) -> Option<Vec<String>> {
         let mut lines = Vec::new();
         loop {
@@ -99,7 +99,7 @@ fn numbers_of_row(line: &str) -> Vec<String> {
     cells.map(number).collect()
 }
 
-/// Compares the table of buckets and the values of men; gives how many numbers
+/// Compares the table of buckets and the values of men; returns how many numbers
 /// were compared.
 fn compare(lines: &[String], ours: &Explanation, board: &Board) -> usize {
     let heading = lines
@@ -111,7 +111,7 @@ fn compare(lines: &[String], ours: &Explanation, board: &Board) -> usize {
             panic!("it is of Stockfish's shape");
         };
         let line = &lines[heading + 5 + number];
-        // Its total is the sum of the parts as they are printed, each truncated.
+        // Stockfish's total is the sum of the printed parts, each truncated.
         let [psqt, positional] = [parts.psqt / 16, parts.positional / 16];
         let expected = [psqt, positional, psqt + positional].map(printed);
         assert_eq!(numbers_of_row(line), expected, "{board:?} bucket {number}");
@@ -133,7 +133,7 @@ fn compare(lines: &[String], ours: &Explanation, board: &Board) -> usize {
     3 * ours.buckets.len() + 1
 }
 
-/// Compares what each man adds.
+/// Compares the contributions of men.
 fn compare_men(lines: &[String], ours: &Explanation, board: &Board) {
     let heading = lines
         .iter()
@@ -165,7 +165,7 @@ pub(crate) fn compare_all(stockfish: &mut Stockfish, net: &Net, boards: &[Board]
     compared.sum()
 }
 
-/// A file of this name in a folder of the test's own.
+/// A file with this name in the test's own folder.
 pub(crate) struct TestFile(pub(crate) PathBuf);
 
 impl TestFile {

@@ -1,4 +1,4 @@
-//! Nets: files, sums that follow moves, and Stockfish as the judge of every bit.
+//! Tests of NNUE: files, incremental accumulators, and exact agreement with Stockfish.
 
 mod c_reader;
 mod containers;

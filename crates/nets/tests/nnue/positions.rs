@@ -7,7 +7,7 @@ use nets::nnue::Random;
 pub(crate) fn game(seed: u64, plies: usize) -> (Vec<Board>, Vec<Move>) {
     let mut random = Random::new(seed);
     let mut board = match seed % 4 {
-        // Chess960 has castlings that change two squares at once.
+        // Chess960, where castling can exchange king and rook.
         0 => Board::chess960((seed / 4 % 960) as u16).expect("a number below 960"),
         _ => Board::start(),
     };
@@ -17,7 +17,7 @@ pub(crate) fn game(seed: u64, plies: usize) -> (Vec<Board>, Vec<Move>) {
         if moves.is_empty() || board.has_insufficient_material() {
             break;
         }
-        // Rare moves are taken when they come: random games have too few.
+        // Rare moves are always chosen, because random games have too few.
         let rare =
             |mv: &&Move| mv.is_castling() || mv.is_en_passant() || mv.promotes_to().is_some();
         let any = moves[(random.number() % moves.len() as u64) as usize];
@@ -29,8 +29,7 @@ pub(crate) fn game(seed: u64, plies: usize) -> (Vec<Board>, Vec<Move>) {
     (boards, made)
 }
 
-/// So many positions of ordinary chess without check, spread over all numbers of
-/// men.
+/// `count` positions of ordinary chess without check, spread over all numbers of men.
 pub(crate) fn quiet(count: usize) -> Vec<Board> {
     let mut by_men: Vec<Vec<Board>> = vec![Vec::new(); 33];
     for seed in (1..600).filter(|seed| seed % 4 != 0) {

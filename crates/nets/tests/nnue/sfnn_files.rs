@@ -1,4 +1,4 @@
-//! Files of Stockfish's format: written and read the same, refused if wrong.
+//! Files in Stockfish's format: written and read back unchanged, refused if invalid.
 
 use nets::nnue::sfnn::{Compression, SfnnWeights};
 use nets::nnue::{BoundError, NetError, NetFile, SfnnRanges, SfnnShape};
@@ -41,7 +41,7 @@ fn every_width_reads_back_byte_for_byte() {
     }
 }
 
-/// The width of Stockfish 16.1: sizes and hashes as its files have them.
+/// With the width of Stockfish 16.1, sizes and hashes are those of its files.
 #[test]
 fn width_2560_is_compressed_as_stockfish_16_1_reads_it() {
     let weights = random(2560, SfnnRanges::USUAL);
@@ -59,7 +59,7 @@ fn width_2560_is_compressed_as_stockfish_16_1_reads_it() {
         .collect();
     assert_eq!(magics.len(), 3);
     assert_eq!(magics[0], 16 + length);
-    // Each array says how long it is, and the next begins there.
+    // Each array has its length, and the next one begins at its end.
     let end = |magic: usize| magic + 21 + word(&bytes, magic + 17) as usize;
     assert_eq!([end(magics[0]), end(magics[1])], [magics[1], magics[2]]);
     let stack = 4 + 16 * 4 + 16 * 2560 + 32 * 4 + 32 * 32 + 4 + 32;
@@ -131,7 +131,7 @@ fn newer_and_older_files_are_refused_by_name() {
     assert!(refusal(&threats).contains("Stockfish 18"));
 }
 
-/// A length that the file cannot have is refused before anything is done with it.
+/// A length that exceeds the file is refused before it is used.
 #[test]
 fn lengths_are_checked_first() {
     let mut bytes = written(&random(128, SfnnRanges::USUAL), Compression::Leb128);
@@ -195,7 +195,7 @@ fn weights_that_let_sums_overflow_are_named() {
     );
 }
 
-/// The proof of the bound: men at most 15 and a king a side, and no more.
+/// The bound assumes exactly a king and at most 15 other men for each side.
 #[test]
 fn the_bound_of_accumulators_is_as_tight_as_it_says() {
     let shape = SfnnShape::new(128).expect("a width");

@@ -1,5 +1,5 @@
-//! Stockfish 15.1 as the judge: what it prints of its own net and of ours is what
-//! we compute.
+//! Compares with Stockfish 15.1: what it prints for its own net and for the nets made here
+//! equals the values computed here.
 
 use crate::judge::{Stockfish, TestFile, compare_all};
 use crate::positions::quiet;
@@ -52,8 +52,8 @@ fn random_net(ranges: SfnnRanges, adjust: impl Fn(&mut SfnnWeights)) -> (TestFil
     (file, net)
 }
 
-/// Weights up to the bounds; then weights so that one unit of any activation
-/// changes the digits that are printed.
+/// Tests weights up to the bounds; then weights with which one unit of any activation
+/// changes the printed digits.
 #[test]
 #[ignore = "wants the Debian package stockfish; `make test` runs it"]
 fn stockfish_agrees_on_our_nets() {
@@ -70,8 +70,8 @@ fn stockfish_agrees_on_our_nets() {
         ..SfnnRanges::EXTREME
     };
     let (file, visible) = random_net(ranges, |weights| {
-        // A unit of an input is then a unit of the output at least, and a unit of
-        // the last inputs is four of the value: more than a hundredth of a pawn.
+        // A unit of an input then changes the output by at least one unit, and a unit of
+        // the last inputs the value by four: more than a hundredth of a pawn.
         for stack in &mut weights.stacks {
             for layer in &mut stack.layers[1..] {
                 for weight in layer.weights.iter_mut().filter(|weight| **weight != 0) {
@@ -84,7 +84,7 @@ fn stockfish_agrees_on_our_nets() {
     compare_all(&mut stockfish, &visible, &boards);
 }
 
-/// A hash with one wrong byte is refused by both.
+/// Both refuse a hash with one wrong byte.
 #[test]
 #[ignore = "wants the Debian package stockfish; `make test` runs it"]
 fn stockfish_refuses_what_we_refuse() {

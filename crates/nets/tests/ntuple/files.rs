@@ -1,4 +1,4 @@
-//! Files of n-tuple networks: written, read back, refused.
+//! Files of n-tuple networks: written, read back, refused if invalid.
 
 use crate::{named, published};
 use chess::Board;
@@ -176,7 +176,7 @@ fn weights_that_are_too_large_are_refused() {
         "Nq.a1.c1: -512 is out of range; weights must be from -511 to 511"
     );
     let mut bytes = bytes_of(&example());
-    // The table of K is the last: its last weight stands before the checksum.
+    // The table of K is the last one, so its last weight precedes the checksum.
     let end = bytes.len() - CHECKSUM;
     bytes[end - 2..end].copy_from_slice(&i16::MIN.to_le_bytes());
     assert_eq!(
@@ -192,7 +192,7 @@ fn no_bytes_break_the_reader() {
     let mut accepted = 0;
     for round in 0..3_000 {
         let mut bytes = good.clone();
-        // Mostly near the beginning, where the structure is.
+        // Mostly near the beginning, which has the structure.
         let reach = [64, 700, bytes.len()][round % 3];
         for _ in 0..=random.number() % 4 {
             let place = (random.number() % reach as u64) as usize;
@@ -207,7 +207,7 @@ fn no_bytes_break_the_reader() {
             assert!(!complaint(&bytes).contains('\n'));
         }
     }
-    // Free text and small changes of weights are no mistakes.
+    // Changes of free text and small changes of weights are valid.
     assert!(accepted > 10, "{accepted}");
 }
 

@@ -1,4 +1,4 @@
-//! Sums that follow moves equal sums that are taken table by table.
+//! Sums that are updated by moves equal sums that are computed table by table.
 
 use crate::positions::game;
 use crate::{named, network, published};
@@ -27,7 +27,7 @@ impl Met {
     }
 }
 
-/// Walks games forth and back as a search does, asking for sums at random.
+/// Makes and takes back the moves of games as a search does, and asks for sums at random.
 fn walk(network: &Arc<NTuple>, seeds: Range<u64>) -> Met {
     let mut walker = NTupleEvaluator::new(network.clone());
     let mut met = Met::default();
@@ -60,14 +60,14 @@ fn walk(network: &Arc<NTuple>, seeds: Range<u64>) -> Met {
     met
 }
 
-/// The sum of the walker is that of the tables, and so is the one of a fresh start.
+/// Checks that the walker's sum and the one from scratch equal that of the tables.
 fn compare(walker: &mut NTupleEvaluator, network: &Arc<NTuple>, board: &Board) {
     let expected = network.weights().sum(board);
     assert_eq!(walker.sum(), expected, "{board:?}");
     assert_eq!(network.sum(board), expected, "{board:?}");
 }
 
-/// Every fifth move of a position, and a null move behind some.
+/// Tries every fifth move of a position, and a null move after some.
 fn try_siblings(walker: &mut NTupleEvaluator, network: &Arc<NTuple>, board: &Board) {
     for (index, &mv) in board.legal_moves().iter().enumerate().step_by(5) {
         let child = board.after(mv);

@@ -1,4 +1,4 @@
-//! N-tuple networks as their users see them.
+//! The public interface of n-tuple networks.
 
 mod files;
 mod incremental;
@@ -16,7 +16,7 @@ fn published(seed: u64, most: i16) -> NTupleWeights {
     weights
 }
 
-/// Tuples of these names with random weights.
+/// Tuples with these names and random weights.
 fn named(names: &[&str], seed: u64, most: i16) -> NTupleWeights {
     let tuples = names.iter().map(|name| name.parse().expect("a tuple"));
     let mut weights = NTupleWeights::zeros(tuples.collect()).expect("different tuples");

@@ -1,4 +1,5 @@
-//! The values of n-tuple networks: known ones, symmetries, and what they are added to.
+//! The values of n-tuple networks: known values, symmetries, and the evaluation to which they
+//! are added.
 
 use crate::positions::quiet;
 use crate::{named, network, published};
@@ -33,8 +34,8 @@ fn value(weights: &NTupleWeights, board: &Board) -> i32 {
     evaluator.evaluate(board)
 }
 
-/// The position without castling and en passant, and as seen in a mirror: from the other
-/// side with exchanged colours, or with left and right exchanged.
+/// The position without castling and en passant, and its mirror image: flipped vertically with
+/// exchanged colours, or flipped horizontally.
 fn mirrored(board: &Board, other_side: bool) -> [Board; 2] {
     let fen = board.fen();
     let fields: Vec<_> = fen.split(' ').collect();
@@ -73,7 +74,7 @@ fn known_sums() {
     set(&mut weights, "PN", &["e4", "f3"], [5, 7]);
     let sum = |fen: &str| weights.sum(&board(fen));
     let expected = |opening, endgame| Sum { opening, endgame };
-    // The knight and the enemy queen, from the view of each; then on the other wing.
+    // The knight and the enemy queen, from each side's point of view; then on the other wing.
     assert_eq!(
         sum("3qk3/8/8/8/8/5N2/8/4K3 w - - 0 1"),
         expected(10 - 100, -3 - 40)
@@ -88,7 +89,7 @@ fn known_sums() {
         sum("4k3/8/5n2/8/8/8/8/3QK3 w - - 0 1"),
         expected(100 - 10, 40 + 3)
     );
-    // A knight and a pawn fill a table from the view of each.
+    // A knight and a pawn fill a table with either as the first man.
     assert_eq!(sum("4k3/8/8/8/4P3/5N2/8/4K3 w - - 0 1"), expected(6, 9));
 }
 

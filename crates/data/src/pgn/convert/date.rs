@@ -1,8 +1,8 @@
-//! The dates of games, of which parts are often not known.
+//! The dates of games, which are often known only in part.
 
 use std::{fmt, str::FromStr};
 
-/// A year, and as much more as is known.
+/// A year, with month and day if they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Date {
     year: u16,
@@ -10,7 +10,7 @@ pub struct Date {
     day: Option<u8>,
 }
 
-/// The text is no date.
+/// The text is not a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a date like 2019, 2019.12 or 2019.12.31")]
 pub struct DateError;
@@ -31,7 +31,7 @@ impl Date {
         self.day
     }
 
-    /// The date of these numbers, of which 0 is not known; none without a year.
+    /// The date from these numbers, where 0 means unknown; `None` without a year.
     pub(crate) fn from_parts(year: u32, month: u32, day: u32) -> Option<Date> {
         let known = |number: u32, most: u32| match number <= most {
             true => Some(u8::try_from(number).ok().filter(|&number| number > 0)),
@@ -47,17 +47,17 @@ impl Date {
         })
     }
 
-    /// True if the whole of this date comes before the whole of another.
+    /// Whether every day of this date comes before every day of another.
     pub fn is_before(self, other: Date) -> bool {
         self.last_day() < other.first_day()
     }
 
-    /// True if no day of this date comes before another.
+    /// Whether no day of this date comes before another date.
     pub fn is_not_before(self, other: Date) -> bool {
         self.first_day() >= other.first_day()
     }
 
-    /// True if no day of this date comes after another.
+    /// Whether no day of this date comes after another date.
     pub fn is_not_after(self, other: Date) -> bool {
         self.last_day() <= other.last_day()
     }
@@ -71,8 +71,8 @@ impl Date {
     }
 }
 
-/// Reads `2019.12.31` and its like. What is missing or made of question marks
-/// is not known; without a month, neither is the day.
+/// Reads dates such as `2019.12.31`. Parts that are missing or question marks are
+/// unknown; without a month, the day is unknown too.
 impl FromStr for Date {
     type Err = DateError;
 

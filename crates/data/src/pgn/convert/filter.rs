@@ -1,20 +1,20 @@
-//! Which games are wanted.
+//! Chooses games by their tags, moves and results.
 
 use super::date::Date;
 use crate::pgn::{Ending, GameResult, Tag, TimeControl};
 
-/// What a game must be like. What is not set is not asked.
+/// Conditions for games; those that are not set are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// The least rating of both players.
+    /// The lowest rating of either player.
     pub min_rating: Option<u16>,
-    /// The greatest rating of both players.
+    /// The highest rating of either player.
     pub max_rating: Option<u16>,
-    /// The least mean of both ratings.
+    /// The lowest mean of both ratings.
     pub min_mean_rating: Option<u16>,
-    /// The name of one of the players, in whatever case.
+    /// The name of one of the players, ignoring case.
     pub player: Option<String>,
-    /// The least seconds that a player had for forty moves.
+    /// The fewest seconds that a player has for forty moves.
     pub min_seconds: Option<u32>,
     /// Whether the time left after each move must be known.
     pub with_clocks: bool,
@@ -22,25 +22,25 @@ pub struct Filter {
     pub from: Option<Date>,
     /// The last date.
     pub to: Option<Date>,
-    /// The least moves of both sides.
+    /// The fewest moves of both sides together.
     pub min_plies: Option<u64>,
-    /// The most moves of both sides.
+    /// The most moves of both sides together.
     pub max_plies: Option<u64>,
-    /// The results, of which the game has one.
+    /// The allowed results; empty for all.
     pub results: Vec<GameResult>,
-    /// Words of which the name of the event holds one, in whatever case.
+    /// Words of which the event's name must contain one, ignoring case.
     pub event_words: Vec<String>,
-    /// Words of which the name of the event holds none.
+    /// Words that the event's name must not contain, ignoring case.
     pub unwanted_event_words: Vec<String>,
 }
 
-/// What the tags of a game say to a filter.
+/// The tags of a game that filters need.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     ratings: [Option<u16>; 2],
     players: [String; 2],
     date: Option<Date>,
-    /// The date by another clock, for games that have no other.
+    /// The UTC date, for games without another date.
     utc_date: Option<Date>,
     time_control: Option<TimeControl>,
     event: String,
@@ -76,8 +76,8 @@ impl Facts {
 }
 
 impl Filter {
-    /// True if the tags of a game are as wanted. What is asked but not known
-    /// is not as wanted.
+    /// Whether the tags of a game satisfy the filter. A condition on something unknown
+    /// is not satisfied.
     pub(crate) fn takes_tags(&self, facts: &Facts) -> bool {
         self.takes_ratings(facts.ratings)
             && self.takes_players(&facts.players)
@@ -128,7 +128,7 @@ impl Filter {
             && !self.unwanted_event_words.iter().any(holds)
     }
 
-    /// True if the moves and the result of a game are as wanted.
+    /// Whether the moves and the result of a game satisfy the filter.
     pub(crate) fn takes_ending(&self, ending: &Ending) -> bool {
         self.min_plies.is_none_or(|least| ending.plies >= least)
             && self.max_plies.is_none_or(|most| ending.plies <= most)

@@ -1,7 +1,7 @@
-//! Converting files: chosen games, without duplicates, into new files.
+//! Converts files: writes selected games, without duplicates, into new files.
 //!
-//! Games are read, chosen and written to text by all threads; the order of
-//! the games and hence the files are the same for any number of threads.
+//! All threads read games, select them and format their text; the order of the games,
+//! and hence the files, are the same for any number of threads.
 
 mod date;
 mod filter;
@@ -46,10 +46,9 @@ pub struct ConvertOptions {
     pub filter: Filter,
     /// How to divide them among files named after `output`.
     pub split: Split,
-    /// Whether to keep games that have the same start and moves as an earlier
-    /// one.
+    /// Whether to keep games with the same start and moves as an earlier one.
     pub keep_duplicates: bool,
-    /// The most games that are written.
+    /// The most games to write.
     pub limit: Option<u64>,
     /// The number of threads.
     pub threads: usize,
@@ -64,36 +63,36 @@ pub enum ConvertError {
     /// A file could not be written.
     #[error("cannot write {}: {error}", path.display())]
     Write {
-        /// The file, or the name after which the files are named.
+        /// The file, or the name from which the files' names are derived.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         error: io::Error,
     },
 }
 
-/// What a conversion has counted.
+/// The counts of a conversion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Converted {
     /// All games read.
     pub games: u64,
     /// Those that were written.
     pub written: u64,
-    /// Those that the filter did not take.
+    /// Those that the filter left out.
     pub left_out: u64,
-    /// Those that an earlier game equals.
+    /// Those that are equal to an earlier game.
     pub duplicates: u64,
     /// Those that are broken.
     pub broken: u64,
 }
 
-/// Converts files, one after the other, into one output.
+/// Converts one file after another into one output.
 ///
-/// Nothing is to be seen of the output before [`Converter::finish`].
+/// The output does not appear before [`Converter::finish`].
 pub struct Converter {
     options: ConvertOptions,
     parts: Parts,
-    /// The games written, as numbers that tell start and moves.
+    /// Hashes of start and moves of the games written so far.
     known: HashSet<u64>,
     converted: Converted,
 }
@@ -111,11 +110,10 @@ impl Converter {
         })
     }
 
-    /// Adds the games of a file. After each batch, `follow` hears what was
-    /// counted up to there and which games of the batch are broken; it may
-    /// break off the conversion.
+    /// Adds the games of a file. After each batch, `follow` gets the counts so far and
+    /// the broken games of the batch; it may stop the conversion.
     ///
-    /// If the file is truncated, its whole games have been added.
+    /// Of a truncated file, the whole games are added before the error.
     pub fn add(
         &mut self,
         source: Source,
@@ -164,12 +162,12 @@ impl Converter {
         }
     }
 
-    /// What was counted up to now.
+    /// The counts so far.
     pub fn converted(&self) -> Converted {
         self.converted
     }
 
-    /// Puts the output in its place.
+    /// Completes the output and gives the files their names.
     pub fn finish(self) -> Result<Vec<WrittenFile>, ConvertError> {
         let path = self.options.output;
         self.parts
@@ -185,8 +183,8 @@ fn write_error(path: &Path, error: io::Error) -> ConvertError {
     }
 }
 
-/// What came of a batch: the text of the chosen games, and where each stands
-/// in it.
+/// The result of a batch: the text of the selected games, and where each begins in
+/// it.
 struct ConvertedBatch {
     report: BatchReport,
     left_out: u64,
@@ -229,26 +227,26 @@ fn convert_batch(batch: &Batch, filter: &Filter) -> ConvertedBatch {
     }
 }
 
-/// Whether the time left is told after each move of the main line.
+/// Whether there is a clock after each move of the main line.
 fn has_clocks(game: &Game) -> bool {
     let tells = |comment: &String| Annotations::from(comment.as_str()).clock.is_some();
     let moves = &game.moves.moves;
     !moves.is_empty() && moves.iter().all(|played| played.comments.iter().any(tells))
 }
 
-/// A number that tells the start and the main line of a game.
+/// A hash of the start and the main line of a game.
 fn identity(game: &Game) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write_u64(game.start().key());
     for played in &game.moves.moves {
-        // No move has the number 0, so it can stand for a pass.
+        // No move has the bits 0, so they can stand for a null move.
         hasher.write_u16(played.mv.map_or(0, Move::to_bits));
     }
     hasher.finish()
 }
 
-/// Keeps a game if the filter wants it; its moves are not even read if the
-/// tags are enough to leave it out.
+/// Keeps a game if it satisfies the filter; its moves are not even read if the tags
+/// already exclude it.
 struct Chooser<'a> {
     filter: &'a Filter,
     facts: Facts,

@@ -1,7 +1,7 @@
-//! Game files being written: plain, gzip or zstd as their names say, and not
-//! to be seen under these names before they are whole.
+//! Writes game files: plain, gzip or zstd by their names, under which they do not appear
+//! before they are complete.
 //!
-//! Knows nothing of games.
+//! This module must not know games.
 
 use std::{
     fs::File,
@@ -13,16 +13,15 @@ use crate::file;
 use flate2::{Compression, write::GzEncoder};
 use tempfile::NamedTempFile;
 
-/// How hard zstd tries: as hard as keeps up with the reading.
+/// The level of zstd: the strongest that keeps up with reading.
 const ZSTD_LEVEL: i32 = 3;
 
-/// A file that takes its name when it is finished, and leaves no trace if it
-/// is not.
+/// A file that gets its name when it is finished, and is removed if it is not.
 pub(super) struct OutputFile {
     path: PathBuf,
     file: NamedTempFile,
-    /// Compression needs much memory, so it can be ended and begun again; the
-    /// parts make one file.
+    /// Compression needs much memory, so it can be suspended and started again; the
+    /// parts form one file.
     encoder: Option<Encoder>,
 }
 
@@ -33,7 +32,7 @@ enum Encoder {
 }
 
 impl OutputFile {
-    /// Begins a file in the folder where it will be.
+    /// Begins a file in its final folder.
     pub(super) fn create(path: PathBuf) -> io::Result<Self> {
         Ok(Self {
             file: file::begin(&path)?,
@@ -56,20 +55,20 @@ impl OutputFile {
         }
     }
 
-    /// True if memory is held for compression.
+    /// Whether it holds memory for compression.
     pub(super) fn is_active(&self) -> bool {
         self.encoder.is_some()
     }
 
-    /// Gives back the memory held for compression.
+    /// Suspends compression and frees its memory.
     pub(super) fn rest(&mut self) -> io::Result<()> {
         self.encoder.take().map_or(Ok(()), Encoder::finish)
     }
 
-    /// Puts the whole file in its place.
+    /// Completes the file and gives it its name.
     pub(super) fn finish(mut self) -> io::Result<PathBuf> {
         if !self.is_active() {
-            // A compressed file without games is still a compressed file.
+            // A compressed file without games must still be a valid compressed file.
             self.write(b"")?;
         }
         self.rest()?;

@@ -1,4 +1,4 @@
-//! Into which file a game goes.
+//! Splits games into several files by date.
 
 use std::{
     collections::BTreeMap,
@@ -8,11 +8,11 @@ use std::{
 
 use super::{date::Date, output::OutputFile};
 
-/// More files than this do not compress at once, for each needs megabytes.
+/// The most files that compress at the same time, as each needs megabytes.
 const MOST_ACTIVE: usize = 16;
 
-/// How games are divided among files. Games whose date does not tell where
-/// they belong go to a file of their own.
+/// How games are split into files. Games whose date does not decide where they
+/// belong go to a separate file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Split {
     /// All games go to one file.
@@ -20,14 +20,14 @@ pub enum Split {
     No,
     /// Games before a date are for training, all others for validation.
     At(Date),
-    /// Each year has its file.
+    /// One file for each year.
     Years,
-    /// Each month has its file.
+    /// One file for each month.
     Months,
 }
 
 impl Split {
-    /// What the name of the file gets for a game of this date.
+    /// What is added to the file's name for a game with this date.
     fn part(self, date: Option<Date>) -> Option<String> {
         const UNDATED: &str = "undated";
         let part = match (self, date) {
@@ -59,7 +59,7 @@ pub(super) struct Parts {
     path: PathBuf,
     split: Split,
     files: BTreeMap<Option<String>, Part>,
-    /// Counts the games, to tell which file was written to last.
+    /// Counts the games, to find the file that was written to least recently.
     clock: u64,
 }
 
@@ -70,7 +70,7 @@ struct Part {
 }
 
 impl Parts {
-    /// Files named after `path`; if there is only one, it is begun at once.
+    /// Files with names derived from `path`; if there is only one, it is begun at once.
     pub(super) fn create(path: &Path, split: Split) -> io::Result<Self> {
         let mut parts = Self {
             path: path.to_owned(),
@@ -96,7 +96,7 @@ impl Parts {
         if was_active { Ok(()) } else { self.rest_idle() }
     }
 
-    /// Puts all files in their places.
+    /// Completes all files and gives them their names.
     pub(super) fn finish(self) -> io::Result<Vec<WrittenFile>> {
         let finish = |part: Part| {
             let games = part.games;
@@ -120,8 +120,7 @@ impl Parts {
         })
     }
 
-    /// Lets the file rest that was not used for longest, if too many are
-    /// active.
+    /// Suspends the least recently used file if too many are active.
     fn rest_idle(&mut self) -> io::Result<()> {
         let active = || self.files.values().filter(|part| part.file.is_active());
         if active().count() <= MOST_ACTIVE {

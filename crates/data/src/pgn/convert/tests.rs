@@ -6,7 +6,7 @@ use std::{
 use super::*;
 use crate::pgn::{GameResult, Reader};
 
-/// Some games: event, date, ratings, result and moves.
+/// Some games with event, date, ratings, result and moves.
 fn games() -> String {
     [
         (

@@ -1,21 +1,21 @@
-//! King and pawn against king, solved.
+//! A bitbase of king and pawn against king.
 //!
-//! The side with the pawn is White here; the pawn stands on the files a to d,
-//! the others being mirrored. The table is made by working backwards from
-//! promotions, once, when it is first asked.
+//! The side with the pawn is White here; the pawn stands on the files a to d, and
+//! other positions are mirrored. The table is computed by retrograde analysis from
+//! promotions when it is first used.
 
 use chess::{Bitboard, Color, File, Rank, Square, attacks};
 use std::sync::OnceLock;
 
-/// Pawn squares on four files and six ranks.
+/// How many squares the pawn has: four files and six ranks.
 const PAWN_SQUARES: usize = 24;
-/// Kings, pawn and side to move.
+/// How many positions there are: side to move, kings and pawn.
 const POSITIONS: usize = 2 * 64 * 64 * PAWN_SQUARES;
 
-/// One bit for each position: White wins.
+/// One bit for each position: whether White wins.
 static WON: OnceLock<Vec<u64>> = OnceLock::new();
 
-/// Whether the side with the pawn wins, all seen from its side of the board.
+/// Whether the side with the pawn wins; squares are as seen from its side of the board.
 pub(super) fn is_won(king: Square, pawn: Square, weak_king: Square, strong_to_move: bool) -> bool {
     let mirrored = pawn.file() > File::D;
     let see = |square: Square| {
@@ -42,7 +42,7 @@ struct Position {
     white_to_move: bool,
 }
 
-/// What is known of a position while the table is made.
+/// What is known about a position while the table is computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
     Unknown,
@@ -53,8 +53,8 @@ enum Status {
 
 impl Position {
     fn index(self) -> usize {
-        // A pawn on the first or last rank is no pawn; the clamp keeps any
-        // input inside the table.
+        // No pawn stands on the first or last rank; the clamp keeps any input inside
+        // the table.
         let rank = self.pawn.rank().index().clamp(1, 6) - 1;
         let pawn = rank * 4 + self.pawn.file().index() % 4;
         ((pawn * 64 + self.weak_king.index()) * 64 + self.king.index()) * 2
@@ -75,7 +75,7 @@ impl Position {
         }
     }
 
-    /// What can be said without looking at moves that stay in the table.
+    /// The status without looking at moves that stay in the table.
     fn first_status(self) -> Status {
         let attacked = attacks::pawn_attacks(Color::White, self.pawn);
         let clash = self.king == self.pawn
@@ -126,7 +126,7 @@ impl Position {
         self.black_steps().contains(self.pawn)
     }
 
-    /// The positions after all moves that stay in the table; illegal ones among them.
+    /// The positions after all moves that stay in the table, including illegal ones.
     fn successors(self) -> Vec<Position> {
         if !self.white_to_move {
             let steps = self.black_steps().into_iter();
@@ -168,7 +168,7 @@ impl Position {
     }
 }
 
-/// Settles positions until nothing changes; what is still open then is drawn.
+/// Settles positions until nothing changes; positions that are still open then are drawn.
 fn solve() -> Vec<u64> {
     let mut table: Vec<_> = (0..POSITIONS)
         .map(|index| Position::from_index(index).first_status())
@@ -190,7 +190,8 @@ fn solve() -> Vec<u64> {
     won
 }
 
-/// White needs one winning move; Black needs one that does not lose.
+/// Settles a position if its successors allow: White needs one winning move, Black needs one
+/// that does not lose.
 fn settle(table: &[Status], position: Position) -> Status {
     let good = if position.white_to_move {
         Status::Won

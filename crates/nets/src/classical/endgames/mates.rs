@@ -1,9 +1,9 @@
-//! Mating a bare king: always won, so the value only shows the way.
+//! Mating a bare king: always won, so the value only guides towards the mate.
 
 use super::{WON, near, near_edge};
 use chess::{Bitboard, Board, Color, PieceKind};
 
-/// For each step of a king towards the corner in which bishop and knight mate.
+/// The bonus for each step of a king towards a corner in which bishop and knight mate.
 const CORNER_STEP: i32 = 300;
 
 /// Drives the bare king to the edge and brings the own king near.
@@ -13,8 +13,8 @@ pub(super) fn bare_king(board: &Board, strong: Color, non_pawn: i32) -> i32 {
     }
     let weak_king = board.king(!strong);
     let pawns = board.pieces(strong, PieceKind::Pawn).count() as i32;
-    // Material counts a little, so that a promotion is still worth its while;
-    // the clamp keeps fields of queens below the largest value.
+    // Material counts a little, so that promotions still pay; the bound keeps
+    // many queens below the largest value.
     let material = (non_pawn / 2 + 50 * pawns).min(4_000);
     WON + material + near_edge(weak_king) + near(board.king(strong), weak_king)
 }

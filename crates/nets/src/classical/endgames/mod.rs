@@ -1,7 +1,7 @@
-//! Endgames of which more is known than the terms can tell.
+//! Endgame functions, for endgames that the terms evaluate badly.
 //!
-//! Where one applies, its value is the evaluation. Which endgame it is follows
-//! from the numbers of men, so ordinary positions pay nothing for this.
+//! Where one applies, its value is the whole evaluation. Which endgame it is follows
+//! from the numbers of men, so that ordinary positions pay nothing for this.
 
 mod bitbase;
 mod mates;
@@ -11,18 +11,18 @@ use super::masks;
 use super::material::Counts;
 use chess::{Board, Color, Square};
 
-/// A won endgame is worth at least about this; more the nearer the win.
+/// The value of a won endgame is at least about this, and grows as the win comes nearer.
 const WON: i32 = 5_000;
-/// A win that still has to promote or to win a piece, less than [`WON`] by more
-/// than any gradient, so that the promotion is welcome.
+/// The value of a win for which a pawn must still promote or a piece be won: so far below
+/// [`WON`] that no gradient makes up for it, and the promotion pays.
 const WINNING: i32 = 2_500;
 
-/// The endgames with a function of their own, by the side that wins or tries to.
+/// The endgames with a function of their own, with the side that wins or tries to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ending {
-    /// None: the terms decide.
+    /// Any other position: the terms decide.
     Ordinary,
-    /// No side can force a win.
+    /// Neither side can force a win.
     Draw,
     /// Mating pieces against the bare king.
     BareKing(Color),
@@ -45,7 +45,7 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// The endgame of these numbers of men.
+    /// The endgame with these numbers of men.
     pub(super) fn of(counts: &Counts) -> Ending {
         Color::ALL
             .into_iter()
@@ -54,7 +54,8 @@ impl Ending {
             .unwrap_or(Ending::Ordinary)
     }
 
-    /// Rows of numbers are pawns, knights, bishops, rooks, queens.
+    /// The same if `strong` is the stronger side. Numbers are in the order pawns, knights,
+    /// bishops, rooks, queens.
     fn seen_from(counts: &Counts, strong: Color) -> Ending {
         const NOTHING: [i32; 5] = [0; 5];
         match (counts.side(strong), counts.side(!strong)) {
@@ -73,7 +74,7 @@ impl Ending {
         }
     }
 
-    /// The value for the side to move, if the endgame has one of its own.
+    /// The value for the side to move, if the endgame has a function.
     #[inline(always)]
     pub(super) fn value(self, board: &Board, non_pawn: i32) -> Option<i32> {
         if self == Ending::Ordinary {
@@ -108,12 +109,12 @@ impl Ending {
     }
 }
 
-/// Whether the pieces can mate a bare king, if bishops are not all of one colour.
+/// Whether the pieces can mate a bare king, provided that bishops are not all of one colour.
 fn has_mating_pieces([_, knights, bishops, rooks, queens]: [i32; 5]) -> bool {
     rooks + queens > 0 || bishops >= 2 || (bishops > 0 && knights > 0) || knights >= 3
 }
 
-/// Higher the nearer a king is to the edge, most in a corner; 0 to 90.
+/// From 0 to 90: higher the nearer a king is to the edge, and highest in a corner.
 fn near_edge(king: Square) -> i32 {
     let from_edge = |index: usize| index.min(7 - index) as i32;
     let files = from_edge(king.file().index());
@@ -121,7 +122,7 @@ fn near_edge(king: Square) -> i32 {
     90 - 5 * (files * files + ranks * ranks)
 }
 
-/// Higher the nearer two men are; 0 to 120.
+/// From 0 to 120: higher the nearer two men are.
 fn near(a: Square, b: Square) -> i32 {
     20 * (7 - masks::distance(a, b))
 }

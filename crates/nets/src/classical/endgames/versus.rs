@@ -1,4 +1,4 @@
-//! One man against one man, and the lone pawn.
+//! Endgames of one man against another, and of pawns against a bare king.
 
 use super::bitbase;
 use super::{WINNING, near, near_edge};
@@ -6,11 +6,12 @@ use crate::classical::masks::{ahead, distance, file_ahead, relative_rank};
 use crate::classical::scale::holds_wrong_corner;
 use chess::{Board, Color, File, PieceKind, Rank, Square, attacks};
 
-/// A rook that wins the pawn; less than other wins, since the count may err.
+/// The value of a rook that wins the pawn; less than other wins, because the count of moves
+/// may err.
 const ROOK_AHEAD: i32 = 1_000;
-/// A minor piece and pawns are worth less than promotions of any kind.
+/// How much less a minor piece and pawns are worth than any position after a promotion.
 const MINOR_MARGIN: i32 = 500;
-/// A queen that has to win against a far pawn or a rook.
+/// The value of a queen that still has to win against an advanced pawn or a rook.
 const QUEEN_AHEAD: i32 = 2_000;
 
 /// King and pawn against king: the exact result.
@@ -29,7 +30,7 @@ pub(super) fn pawn(board: &Board, strong: Color) -> i32 {
     }
 }
 
-/// Won, unless the pawns are rook's pawns and the bishop or knight cannot free their corner.
+/// Won, except for rook's pawns whose corner the bishop or knight cannot free.
 pub(super) fn minor_and_pawns(board: &Board, strong: Color) -> i32 {
     if holds_wrong_corner(board, strong) || knight_cannot_help(board, strong) {
         return 0;
@@ -41,7 +42,8 @@ pub(super) fn minor_and_pawns(board: &Board, strong: Color) -> i32 {
     WINNING - MINOR_MARGIN + progress.sum::<i32>()
 }
 
-/// A rook's pawn on the seventh rank, the weak king in its corner: stalemate guards it.
+/// Whether the weak king holds the corner of a rook's pawn on the seventh rank against a
+/// knight, thanks to stalemate.
 fn knight_cannot_help(board: &Board, strong: Color) -> bool {
     let pawns = board.pieces(strong, PieceKind::Pawn);
     let knight = board.pieces(strong, PieceKind::Knight).any();
@@ -54,9 +56,9 @@ fn knight_cannot_help(board: &Board, strong: Color) -> bool {
         && distance(board.king(!strong), corner) <= 1
 }
 
-/// The rook wins when its king is before the pawn, or reaches the promotion
-/// square before the pawn and the king that must escort it; a count of moves
-/// that is right in 93 of 100 quiet positions.
+/// The rook wins if its king stands before the pawn, or reaches the promotion
+/// square before the pawn and the king that must escort it. This count of moves
+/// is right in 93 of 100 quiet positions.
 pub(super) fn rook_against_pawn(board: &Board, strong: Color) -> i32 {
     let king = board.king(strong);
     let weak_king = board.king(!strong);
@@ -73,20 +75,20 @@ pub(super) fn rook_against_pawn(board: &Board, strong: Color) -> i32 {
     }
 }
 
-/// Drawn as a rule; the weak king avoids edges.
+/// Usually drawn; the weak king should avoid the edges.
 pub(super) fn rook_against_bishop(board: &Board, strong: Color) -> i32 {
     near_edge(board.king(!strong)) / 2
 }
 
-/// Drawn unless king and knight are torn apart.
+/// Drawn unless king and knight are separated.
 pub(super) fn rook_against_knight(board: &Board, strong: Color) -> i32 {
     let weak_king = board.king(!strong);
     let knight = board.pieces(!strong, PieceKind::Knight).first();
     near_edge(weak_king) / 2 + 10 * distance(weak_king, knight)
 }
 
-/// Won, but for rook's and bishop's pawns one step from promotion with the
-/// king beside them.
+/// Won, except against a rook's or bishop's pawn one step from promotion with its
+/// king beside it.
 pub(super) fn queen_against_pawn(board: &Board, strong: Color) -> i32 {
     let king = board.king(strong);
     let weak_king = board.king(!strong);
@@ -98,7 +100,7 @@ pub(super) fn queen_against_pawn(board: &Board, strong: Color) -> i32 {
     if drawn { value } else { QUEEN_AHEAD + value }
 }
 
-/// Won with patience: the king to the edge, and the rook away from it.
+/// Won: the weak king is driven to the edge, and its rook away from it.
 pub(super) fn queen_against_rook(board: &Board, strong: Color) -> i32 {
     let king = board.king(strong);
     let weak_king = board.king(!strong);

@@ -1,7 +1,7 @@
 //! Group `king`: how safe the kings are.
 //!
-//! Not linear: what threatens a king is added up to a danger, and the price of
-//! danger grows with its square, because attackers help each other.
+//! It is not linear: threats to a king are added up to a danger, and the penalty grows
+//! with the square of the danger, because attackers help each other.
 
 mod shelter;
 
@@ -13,13 +13,13 @@ use super::view::View;
 use super::weights::KingParameters;
 use chess::{Bitboard, Color, PieceKind, attacks};
 
-/// Below this danger a king has nothing to fear.
+/// Up to this danger there is no penalty.
 const HARMLESS: i32 = 100;
-/// No more danger than this is counted: the king is lost anyway.
+/// The most danger that is counted: beyond it the king is lost anyway.
 const MAX_DANGER: i32 = 4000;
-/// The opening price of danger is its square over this.
+/// The opening penalty is the square of the danger divided by this.
 const OPENING_DIVISOR: i32 = 8192;
-/// The endgame price of danger is the danger over this.
+/// The endgame penalty is the danger divided by this.
 const ENDGAME_DIVISOR: i32 = 32;
 /// The unit of the weights that are fractions.
 const FRACTION: i32 = 16;
@@ -47,7 +47,7 @@ fn price(danger: i32) -> Score {
     Score::new(danger * danger / OPENING_DIVISOR, danger / ENDGAME_DIVISOR)
 }
 
-/// What happens on the king's side of the board.
+/// Attacks and pawns on the king's flank.
 struct Flank {
     attacks: i32,
     defences: i32,
@@ -55,7 +55,7 @@ struct Flank {
 }
 
 impl Flank {
-    /// The king's half and one rank more.
+    /// The king's half of the board and one more rank.
     const CAMP: Bitboard = Bitboard(0x0000_00ff_ffff_ffff);
 
     #[inline(always)]
@@ -88,7 +88,7 @@ fn danger(view: &View<'_>, color: Color, flank: &Flank, weights: &KingParameters
 
     let queen = maps.by(color, PieceKind::Queen);
     let royal = maps.by(color, PieceKind::King) | queen;
-    // Attacked, not guarded twice, and by no guard but the king or queen.
+    // Attacked, not guarded twice, and guarded at most by the king or queen.
     let weak = maps.any[them].without(maps.twice[us]) & (royal | !maps.any[us]);
     let checks = Checks::new(view, color, weak);
     let ring = maps.ring[us];
@@ -110,9 +110,9 @@ fn danger(view: &View<'_>, color: Color, flank: &Flank, weights: &KingParameters
 
 /// Squares from which the enemy could check, by kind.
 struct Checks {
-    /// Knight, bishop, rook and queen: checks that cost nothing.
+    /// Safe checks by knight, bishop, rook and queen.
     safe: [Bitboard; 4],
-    /// Checks on squares that are guarded.
+    /// Squares of checks that are guarded.
     unsafe_squares: Bitboard,
 }
 
@@ -122,7 +122,7 @@ impl Checks {
         let maps = &view.maps;
         let (us, them) = (color.index(), (!color).index());
         let king = view.board.king(color);
-        // The own queen does not stop checks: it would have to move or be lost.
+        // The own queen does not block checks: it would have to move or be lost.
         let occupied = view
             .board
             .occupied()
@@ -137,7 +137,7 @@ impl Checks {
         let rook = lines & maps.by(!color, PieceKind::Rook);
         let queen = (lines | diagonals) & maps.by(!color, PieceKind::Queen);
         let safe_rook = rook & safe;
-        // A queen's check counts where a rook has none and the queen is not traded.
+        // A queen's check counts where no rook can check safely and the queen cannot be traded.
         let safe_queen = (queen & safe)
             .without(maps.by(color, PieceKind::Queen))
             .without(safe_rook);

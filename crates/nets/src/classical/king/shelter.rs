@@ -1,4 +1,4 @@
-//! Pawns before the king: the own ones that shelter it, the enemy's that storm it.
+//! Pawns in front of the king: own pawns that shelter it, enemy pawns that storm it.
 
 use crate::classical::masks;
 use crate::classical::score::Score;
@@ -17,20 +17,20 @@ pub(crate) struct Shelter {
 }
 
 impl Shelter {
-    /// The pawns' worth in the opening, which also calms the danger.
+    /// The opening value of the pawns, which also reduces the danger.
     #[inline(always)]
     pub(crate) fn opening(self) -> i32 {
         self.pawns.opening()
     }
 
-    /// The value, with the price of being far from the own pawns.
+    /// The value, with the penalty for being far from the own pawns.
     #[inline(always)]
     pub(crate) fn total(self) -> Score {
         self.pawns + self.distance
     }
 }
 
-/// The shelter where the king is, or where it may still castle to if that is better.
+/// The shelter where the king stands, or where it may still castle to, if that is better.
 pub(crate) fn shelter_of(board: &Board, color: Color, weights: &Weights) -> Shelter {
     let king = board.king(color);
     let mut pawns = shelter_at(board, color, king, weights);
@@ -78,8 +78,8 @@ fn shelter_at(board: &Board, color: Color, king: Square, weights: &Weights) -> S
     score
 }
 
-/// The rank of the pawn nearest to a side's own back rank; 0 if there is none,
-/// since no pawn stands on that rank.
+/// The rank of the pawn nearest to a side's own back rank; 0, where no pawn can stand,
+/// if there is none.
 fn nearest_rank(color: Color, pawns: Bitboard) -> usize {
     if pawns.is_empty() {
         return Rank::First.index();

@@ -1,4 +1,4 @@
-//! Remembers what depends on the pawns alone, and the kings' shelters.
+//! A cache of everything that depends on the pawns alone, and of the kings' shelters.
 
 use super::{SideFacts, examine};
 use crate::classical::collector::Sum;
@@ -8,11 +8,11 @@ use crate::classical::score::Score;
 use crate::classical::weights::Weights;
 use chess::{Board, CastlingRights, Color, Square};
 
-/// Places in the table, a power of two: about a megabyte, and misses are rare
+/// The number of entries, a power of two: they take about a megabyte, and misses are rare
 /// because few moves change the pawns.
 const PLACES: usize = 8192;
 
-/// No position's key; a chance match is as likely as any other collision.
+/// The key of an empty entry; a position with this key is as unlikely as any collision.
 const VACANT: u64 = u64::MAX;
 
 /// What depends on the pawns, for both sides.
@@ -23,12 +23,12 @@ pub(crate) struct PawnEntry {
     pub(crate) squares: [Score; 2],
     /// The group `pawns`.
     pub(crate) structure: [Score; 2],
-    /// What other groups need to know.
+    /// What other groups need to know about the pawns of each side.
     pub(crate) sides: [SideFacts; 2],
     shelters: [CachedShelter; 2],
 }
 
-/// The shelter of a king, good as long as it and its castling rights stay.
+/// The shelter of a king, valid as long as the king and its castling rights stay.
 #[derive(Clone, Copy)]
 struct CachedShelter {
     king: Square,
@@ -37,7 +37,7 @@ struct CachedShelter {
 }
 
 impl PawnEntry {
-    /// Looks at the pawns and kings afresh.
+    /// Computes the entry from the pawns and kings.
     pub(crate) fn new(board: &Board, weights: &Weights) -> PawnEntry {
         let mut sides = [SideFacts::default(); 2];
         let structure = Color::ALL.map(|color| {
@@ -83,7 +83,7 @@ impl CachedShelter {
     }
 }
 
-/// A table of [`PawnEntry`], found by the key of the pawns.
+/// A table of [`PawnEntry`], indexed by the key of the pawns.
 #[derive(Clone)]
 pub(crate) struct PawnCache {
     entries: Box<[PawnEntry]>,
@@ -99,7 +99,7 @@ impl PawnCache {
         }
     }
 
-    /// The entry of a board's pawns, made now if it is not there.
+    /// The entry of a board's pawns, computed if it is missing.
     #[inline(always)]
     pub(crate) fn look_up(&mut self, board: &Board, weights: &Weights) -> &PawnEntry {
         let key = board.keys().pawns;

@@ -1,8 +1,8 @@
-//! Group `pawns`: pawn structure, linear in the weights, with what other
-//! groups want to know of the pawns.
+//! Group `pawns`: pawn structure, linear in the weights, and what other groups need
+//! to know about the pawns.
 //!
-//! All of it depends on the pawns alone, so that it can be remembered by their
-//! key. This module must not look at pieces.
+//! All of it depends on the pawns alone, so that it can be cached by their key. This
+//! module must not look at pieces.
 
 mod cache;
 
@@ -13,7 +13,7 @@ use super::masks;
 use super::terms::{self, *};
 use chess::{Bitboard, Board, Color, PieceKind, Square, attacks};
 
-/// What other groups want to know of one side's pawns.
+/// What other groups need to know about one side's pawns.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SideFacts {
     /// Passed pawns.
@@ -37,17 +37,17 @@ struct Pawn {
     neighbours: Bitboard,
     support: Bitboard,
     phalanx: Bitboard,
-    /// Enemy pawns that it could take.
+    /// Enemy pawns that it could capture.
     levers: Bitboard,
-    /// Enemy pawns that could take it after one step.
+    /// Enemy pawns that could capture it after one step.
     guards: Bitboard,
-    /// Enemy pawns that stand in its way to the last rank.
+    /// Enemy pawns in its passed-pawn span, which could stop it.
     stoppers: Bitboard,
     blocked: bool,
     doubled: bool,
 }
 
-/// Collects the structure of one side and returns what others need of it.
+/// Collects the structure of one side and returns what other groups need.
 pub(super) fn examine(board: &Board, color: Color, to: &mut impl Collector) -> SideFacts {
     let pawns = Pawns {
         color,
@@ -71,7 +71,7 @@ pub(super) fn examine(board: &Board, color: Color, to: &mut impl Collector) -> S
     facts
 }
 
-/// Groups of neighbouring files: each starts at a file whose left neighbour has no pawn.
+/// The number of pawn islands: each starts at a file whose left neighbour has no pawn.
 fn islands(files: u8) -> i32 {
     (files & !(files << 1)).count_ones() as i32
 }
@@ -127,21 +127,22 @@ impl Pawns {
         }
     }
 
-    /// All neighbours have gone ahead, and the step to join them is stopped.
+    /// Whether all neighbours have gone ahead and the step towards them is stopped.
     fn is_backward(&self, pawn: &Pawn) -> bool {
         let ahead = masks::ranks_ahead(self.color, pawn.square);
         pawn.neighbours.without(ahead).is_empty() && (pawn.blocked || pawn.guards.any())
     }
 
-    /// Nothing can stop it but pawns that it may take at once.
+    /// Whether no enemy pawn can stop it, except pawns that it can capture at once, or pawns
+    /// that guard its next square while as many own pawns stand beside it.
     fn is_passed(&self, pawn: &Pawn) -> bool {
         let in_the_way = pawn.stoppers.without(pawn.levers);
         let helped = in_the_way == pawn.guards && pawn.phalanx.count() >= pawn.guards.count();
         !pawn.doubled && (in_the_way.is_empty() || (helped && pawn.levers.is_empty()))
     }
 
-    /// It may become passed: no enemy pawn on its file, and enough neighbours
-    /// to trade off those that guard its way.
+    /// Whether it may become passed: no enemy pawn is on its file, and enough neighbours
+    /// can help to trade off those that guard its way.
     fn is_candidate(&self, pawn: &Pawn) -> bool {
         if pawn.opposed || pawn.doubled {
             return false;

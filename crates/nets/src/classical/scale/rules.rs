@@ -1,4 +1,4 @@
-//! The rules that look at the board.
+//! The scaling rules that look at the board.
 
 use super::{FULL, Scaling};
 use crate::classical::masks::{self, ahead, distance};
@@ -7,16 +7,16 @@ use chess::{Bitboard, Board, Color, File, PieceKind, Rank, Square};
 
 /// Certainly drawn.
 const DRAWN: i32 = 0;
-/// Opposite bishops and only pawns: this, and more for each passed pawn.
+/// With opposite bishops and only pawns: this, and more for each passed pawn.
 const OPPOSITE_BISHOPS: i32 = 18;
 const FOR_EACH_PASSED: i32 = 4;
-/// Opposite bishops among other pieces: this, and more for each man.
+/// With opposite bishops and other pieces: this, and more for each own man.
 const OPPOSITE_BISHOPS_AND_PIECES: i32 = 22;
 const FOR_EACH_MAN: i32 = 3;
-/// Rook and pawn against a rook whose king stands before the pawn, and otherwise.
+/// Rook and pawn against a rook whose king stands before the pawn, and where it does not.
 const ROOK_PAWN_HELD: i32 = 20;
 const ROOK_PAWN: i32 = 46;
-/// Rooks with all pawns on one wing and the weak king among them.
+/// A rook each, all pawns on one wing, and the weak king beside its pawns.
 const ROOKS_ON_ONE_WING: i32 = 36;
 
 /// The factor that a rule gives to `strong`.
@@ -40,7 +40,7 @@ fn unless(drawn: bool, usual: i32) -> i32 {
     if drawn { DRAWN } else { usual }
 }
 
-/// The rook's file that holds all of a side's pawns, if there is one.
+/// The a- or h-file if all of a side's pawns are on it.
 fn only_rook_file(board: &Board, color: Color) -> Option<File> {
     let pawns = board.pieces(color, PieceKind::Pawn);
     [File::A, File::H]
@@ -48,7 +48,7 @@ fn only_rook_file(board: &Board, color: Color) -> Option<File> {
         .find(|&file| pawns.without(Bitboard::file(file)).is_empty())
 }
 
-/// Rook's pawns whose corner the bishop does not cover and the weak king holds.
+/// Whether the weak king holds the corner of rook's pawns that the bishop does not cover.
 pub(crate) fn holds_wrong_corner(board: &Board, strong: Color) -> bool {
     let pieces = board.color(strong).without(board.kind(PieceKind::Pawn));
     let bishops = board.pieces(strong, PieceKind::Bishop);
@@ -64,7 +64,7 @@ pub(crate) fn holds_wrong_corner(board: &Board, strong: Color) -> bool {
         && distance(board.king(!strong), corner) <= 1
 }
 
-/// Rook's pawns on one file with the weak king before them.
+/// Whether all pawns are rook's pawns on one file and the weak king stands before them.
 fn holds_rook_pawns(board: &Board, strong: Color) -> bool {
     let Some(file) = only_rook_file(board, strong) else {
         return false;
@@ -92,7 +92,7 @@ fn opposite_bishops(view: &View<'_>, strong: Color) -> Option<i32> {
     Some(FULL.min(OPPOSITE_BISHOPS_AND_PIECES + FOR_EACH_MAN * own))
 }
 
-/// The known defences: the third rank, checks from behind, the king before the pawn.
+/// The known defences: on the third rank, by checks from behind, with the king before the pawn.
 fn rook_pawn_against_rook(board: &Board, strong: Color) -> i32 {
     let see = |color: Color, kind: PieceKind| -> Square {
         board.pieces(color, kind).first().relative_to(strong)
@@ -126,7 +126,7 @@ fn rook_pawn_against_rook(board: &Board, strong: Color) -> i32 {
     }
 }
 
-/// Rook endgames with a pawn more on one wing are mostly held by an active king.
+/// Rook endgames with all pawns on one wing are mostly held by an active king.
 fn rooks(board: &Board, strong: Color) -> Option<i32> {
     let pawns = board.kind(PieceKind::Pawn);
     let one_wing = !(pawns.meets(masks::QUEEN_SIDE) && pawns.meets(masks::KING_SIDE));

@@ -1,8 +1,8 @@
-//! The numbers of the evaluation.
+//! All weights of the evaluation.
 //!
-//! `values` holds the weights of the features, as a trainer writes them;
-//! `parameters` the numbers of the groups that are not linear. This module must
-//! not know boards.
+//! `values` has the weights of the features, as a trainer writes them; `parameters`
+//! has the numbers of the groups that are not linear. This module must not know
+//! boards.
 
 mod parameters;
 mod render;
@@ -21,25 +21,25 @@ use super::terms::{self, FEATURES};
 use chess::PieceKind;
 use std::sync::{Arc, OnceLock};
 
-/// Places for weights: a power of two, so that a mask replaces a bounds check.
+/// The number of slots for weights: a power of two, so that a mask replaces a bounds check.
 const SLOTS: usize = 512;
 const _: () = assert!(FEATURES <= SLOTS && SLOTS.is_power_of_two());
 
-/// The published bounds of the stages and the total non-pawn material of their
-/// scale, in which a queen is worth 2600 or so. The transfer to our scale: the
-/// bounds keep their ratio to the total, and the total is that of our own
-/// opening weights. So the stages stay where they are when weights change.
+/// The published bounds of the stages, and the total non-pawn material on the same scale,
+/// in which a queen is worth about 2600. For this evaluation, the bounds keep their
+/// ratio to the total, and the total is that of its own opening weights. So the stages
+/// stay the same when weights change.
 const SOURCE_OPENING: i32 = 15_258;
 const SOURCE_ENDGAME: i32 = 3_915;
 const SOURCE_TOTAL: i32 = 16_488;
 
-/// The committed weights, made once.
+/// The built-in weights, created once.
 pub(super) fn standard() -> &'static Arc<Weights> {
     static STANDARD: OnceLock<Arc<Weights>> = OnceLock::new();
     STANDARD.get_or_init(Arc::default)
 }
 
-/// All numbers of the evaluation.
+/// All weights and parameters of the evaluation.
 #[derive(Clone, Debug)]
 pub struct Weights {
     scores: [Score; SLOTS],
@@ -65,7 +65,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The weights of a feature, opening and endgame; 0 past the last feature.
+    /// The opening and endgame weights of a feature; 0 past the last feature.
     pub fn get(&self, index: usize) -> (i32, i32) {
         let score = self.scores.get(index).copied().unwrap_or_default();
         (score.opening(), score.endgame())
@@ -93,14 +93,14 @@ impl Weights {
         }
     }
 
-    /// The opening value of pieces, given by their numbers from pawn to queen.
+    /// The opening value of the pieces except pawns, given the numbers from pawns to queens.
     pub(super) fn non_pawn_material(&self, counts: &[i32; 5]) -> i32 {
         (1..counts.len())
             .map(|kind| counts[kind] * self.get(terms::MATERIAL.feature(kind)).0)
             .sum()
     }
 
-    /// Closeness to the opening of a position with this much non-pawn material.
+    /// The stage, from 0 to [`FULL_STAGE`], of a position with this much non-pawn material.
     pub(super) fn stage(&self, non_pawn: i32) -> i32 {
         let total = self.non_pawn_material(&[0, 4, 4, 4, 2]);
         let opening = total * SOURCE_OPENING / SOURCE_TOTAL;

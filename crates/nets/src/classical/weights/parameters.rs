@@ -1,8 +1,8 @@
-//! The numbers of the groups that are not linear, named.
+//! The parameters of the groups that are not linear.
 
 use crate::classical::score::Score;
 
-/// The numbers of the groups that are not linear.
+/// The parameters of the groups that are not linear.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     /// Group `king`.
@@ -13,7 +13,7 @@ pub struct Parameters {
     pub space: SpaceParameters,
     /// Group `initiative`.
     pub initiative: InitiativeParameters,
-    /// What the right to move is worth, in centipawns.
+    /// The bonus for the side to move, in centipawns.
     pub tempo: i32,
 }
 
@@ -29,12 +29,12 @@ impl Default for Parameters {
     }
 }
 
-/// King safety: centipawns for pawns and flanks, units of danger for attacks.
+/// King safety: pawns and flanks are in centipawns, attacks in units of danger.
 #[derive(Clone, Debug)]
 pub struct KingParameters {
-    /// Own pawns by distance of the file from the edge and by rank; rank 0: no pawn.
+    /// Own pawns, by distance of the file from the edge and by rank; rank 0 is for no pawn.
     pub shelter: [[i32; 8]; 4],
-    /// Enemy pawns likewise, ranks counted from the king's side.
+    /// Enemy pawns, likewise, with ranks counted from the king's side.
     pub storm: [[i32; 8]; 4],
     /// Enemy pawns that an own pawn blocks, by rank.
     pub blocked_storm: [Score; 8],
@@ -46,7 +46,7 @@ pub struct KingParameters {
     pub flank_attack: Score,
     /// Danger of an attacker of the ring by kind, times the number of attackers.
     pub attacker: [i32; 5],
-    /// Danger of a square of the ring that is hardly guarded.
+    /// Danger of a weakly guarded square of the ring.
     pub weak_ring_square: i32,
     /// Danger of an attack on a square next to the king.
     pub adjacent_attack: i32,
@@ -58,13 +58,13 @@ pub struct KingParameters {
     pub unsafe_check: i32,
     /// Danger of the squared attacks on the flank, in sixteenths.
     pub flank_attacks_squared: i32,
-    /// Calm of each guarded square of the flank.
+    /// Reduction of danger for each guarded square of the flank.
     pub flank_defence: i32,
-    /// Calm when the enemy has no queen.
+    /// Reduction of danger if the enemy has no queen.
     pub no_queen: i32,
-    /// Calm of a knight that guards the ring.
+    /// Reduction of danger for a knight that guards the ring.
     pub knight_guard: i32,
-    /// Calm of a centipawn of shelter, in sixteenths.
+    /// Reduction of danger for each centipawn of shelter, in sixteenths.
     pub shelter_calm: i32,
     /// Danger that is always there.
     pub base: i32,
@@ -114,16 +114,16 @@ impl Default for KingParameters {
     }
 }
 
-/// Imbalance: values of pairs of pieces in fractions of a centipawn.
+/// Imbalance: values of pairs of pieces, in fractions of a centipawn.
 #[derive(Clone, Debug)]
 pub struct ImbalanceParameters {
-    /// For each pair of own pieces, the greater kind first.
+    /// For each pair of own pieces, the more valuable kind first.
     pub own: [[i32; 5]; 5],
     /// For each pair of an own piece and an enemy's.
     pub enemy: [[i32; 5]; 5],
-    /// Own pawns count from this number, so that material keeps its meaning.
+    /// Subtracted from the number of own pawns in pairs, so that material keeps its meaning.
     pub usual_pawns: i32,
-    /// Fractions in a centipawn.
+    /// How many fractions a centipawn has.
     pub unit: i32,
 }
 
@@ -131,8 +131,8 @@ impl Default for ImbalanceParameters {
     #[rustfmt::skip]
     fn default() -> ImbalanceParameters {
         ImbalanceParameters {
-            // Knights like many own pawns, rooks few; second rooks and queens
-            // beside rooks do in part what the first already does.
+            // Knights gain by many own pawns, rooks by few; a second rook, or a queen
+            // beside rooks, is partly redundant.
             own: [
                 [0, 0, 0, 0, 0],
                 [80, -60, 0, 0, 0],
@@ -140,7 +140,7 @@ impl Default for ImbalanceParameters {
                 [-110, -20, 20, -200, 0],
                 [0, 60, 0, -150, -100],
             ],
-            // Rooks and queens lose freedom where many light pieces can hit them.
+            // Rooks and queens lose value against many minor pieces, which restrict them.
             enemy: [
                 [0, 0, 0, 0, 0],
                 [0, 0, 0, 0, 0],
@@ -154,16 +154,16 @@ impl Default for ImbalanceParameters {
     }
 }
 
-/// Space: room times the square of the men that need it.
+/// Space: room times the square of the number of men that need it.
 #[derive(Clone, Debug)]
 pub struct SpaceParameters {
-    /// With less non-pawn material of both sides than this space is worth nothing.
+    /// With less non-pawn material of both sides than this, space counts nothing.
     pub least_material: i32,
-    /// Men that need no room.
+    /// How many men need no room.
     pub men_offset: i32,
-    /// Blocked pawns beyond this number make room no dearer.
+    /// The most blocked pawns that count.
     pub most_locked: i32,
-    /// Room times need squared, over this, are centipawns.
+    /// Room times need squared, divided by this, is the value in centipawns.
     pub divisor: i32,
 }
 
@@ -178,14 +178,14 @@ impl Default for SpaceParameters {
     }
 }
 
-/// Initiative: centipawns of the endgame value.
+/// Initiative: corrections of the endgame value, in centipawns.
 #[derive(Clone, Debug)]
 pub struct InitiativeParameters {
     /// For each passed pawn.
     pub passed: i32,
     /// For each pawn.
     pub pawn: i32,
-    /// For each file between the kings and each rank they have passed each other.
+    /// For each file between the kings and each rank by which they have passed each other.
     pub outflanking: i32,
     /// For pawns on both wings.
     pub both_flanks: i32,
@@ -193,11 +193,11 @@ pub struct InitiativeParameters {
     pub infiltration: i32,
     /// For an endgame of pawns only.
     pub pawns_only: i32,
-    /// Against a king shut out with pawns on one wing.
+    /// Subtracted if the kings have not outflanked each other and all pawns are on one wing.
     pub hard_to_win: i32,
-    /// Against every advantage.
+    /// Subtracted always.
     pub base: i32,
-    /// Added in the opening, where only simplicity counts.
+    /// Added in the opening, where the correction can only reduce an advantage.
     pub opening_offset: i32,
 }
 

@@ -1,4 +1,4 @@
-//! Writes weights as the source file `values.rs`, in the form it is committed.
+//! Writes weights as the source file `values.rs`, exactly as it is committed.
 
 use super::Weights;
 use crate::classical::terms;
@@ -13,7 +13,7 @@ const HEADER: &str = "\
 pub(super) const VALUES: &[(&str, &[(i32, i32)])] = &[
 ";
 
-/// Pairs in a line; a rank of the folded board has four squares.
+/// How many pairs a line has: a rank of the folded board has four squares.
 const PAIRS_IN_LINE: usize = 4;
 
 impl Weights {

@@ -1,21 +1,20 @@
 //! Weights as text: a line `name = [opening, endgame]` for each feature.
 //!
-//! The text is TOML of the plainest kind. It may have a part of the features
-//! only; the others keep the weights they have without it. `#` begins a remark.
-//! Only the features are written: the numbers of the groups that are not linear
-//! belong to the program.
+//! The text is very simple TOML. It may have only some of the features; the others
+//! keep their built-in weights. `#` begins a comment. Only features are written: the
+//! parameters of the groups that are not linear are fixed in the program.
 
 use super::Weights;
 use crate::classical::terms::{FEATURES, feature_name};
 use std::fmt::Write;
 
-/// No weight is larger: sums of many have to stay within 16 bits.
+/// The largest weight: sums of many weights must stay within 16 bits.
 const LARGEST_WEIGHT: i32 = 3_000;
 
-/// So many letters of an unknown name are shown.
+/// The most letters of an unknown name that are shown.
 const LONGEST_SHOWN: usize = 60;
 
-/// How alike a misspelt name must be to a known one, from 0 to 1.
+/// How similar a misspelt name must be to a known one to be suggested, from 0 to 1.
 const ALIKE: f64 = 0.7;
 
 const HEADER: &str = "# Weights of Tabia's hand-written evaluation in centipawns: \
@@ -35,14 +34,14 @@ pub struct WeightsError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum WeightsProblem {
-    /// It is no weight.
+    /// It does not have the form of a weight.
     #[error("expected a weight, as pieces.bishop-pair = [34, 44]")]
     Form,
     /// No feature has this name.
     #[error("there is no weight '{name}'{}", suggestion(.similar.as_deref()))]
     UnknownName {
         name: String,
-        /// The known name that is most like it.
+        /// The most similar known name.
         similar: Option<String>,
     },
     /// A weight is too large.
@@ -51,7 +50,7 @@ pub enum WeightsProblem {
          {LARGEST_WEIGHT}"
     )]
     OutOfRange { name: String, value: i64 },
-    /// A feature was there before.
+    /// The feature is already in an earlier line.
     #[error("{name} is already in line {before}")]
     Twice { name: String, before: usize },
 }
@@ -61,11 +60,10 @@ fn suggestion(similar: Option<&str>) -> String {
 }
 
 impl Weights {
-    /// The weights of a text; those of features that it does not name are the
-    /// usual ones.
+    /// Reads weights; features that are not in the text have their built-in weights.
     ///
     /// # Errors
-    /// The first line that is wrong.
+    /// The first invalid line.
     pub fn read(text: &str) -> Result<Weights, WeightsError> {
         let names: Vec<_> = (0..FEATURES).filter_map(feature_name).collect();
         let mut weights = Weights::default();
@@ -106,7 +104,7 @@ impl Weights {
         text
     }
 
-    /// Rounds weights of a trainer to those that a text may have.
+    /// Sets a feature to a trainer's weights, rounded and clamped to those that a text may have.
     pub fn set_rounded(&mut self, index: usize, opening: f64, endgame: f64) {
         let limit = f64::from(LARGEST_WEIGHT);
         let rounded = |value: f64| value.clamp(-limit, limit).round_ties_even() as i32;
@@ -133,7 +131,7 @@ fn in_range(name: &str, value: i64) -> Result<i32, WeightsProblem> {
         })
 }
 
-/// The beginning of a name, with nothing that would disturb a terminal.
+/// The beginning of a name, without characters that would disturb a terminal.
 fn shown(name: &str) -> String {
     let letters = name.chars().take(LONGEST_SHOWN);
     letters

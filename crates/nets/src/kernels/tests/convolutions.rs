@@ -1,7 +1,7 @@
 use super::*;
 
-/// Inputs, outputs, boards: the planes of known nets, odd numbers, blocks that
-/// are not full.
+/// Inputs, outputs and boards: the planes of known nets, odd numbers, and incomplete
+/// blocks.
 const SHAPES: [[usize; 3]; 7] = [
     [1, 1, 1],
     [3, 5, 2],
@@ -12,7 +12,7 @@ const SHAPES: [[usize; 3]; 7] = [
     [33, 80, 17],
 ];
 
-/// `[board][square][channel]` by weights `[output][input][rank][file]`.
+/// The direct convolution of `[board][square][channel]` with `[output][input][rank][file]`.
 fn reference(source: &[f32], weights: &[f32], [inputs, outputs, boards]: [usize; 3]) -> Vec<f64> {
     let mut target = vec![0.0; boards * SQUARES * outputs];
     for (at, value) in target.iter_mut().enumerate() {
@@ -177,7 +177,7 @@ fn folded_batch_norm_gives_what_layer_and_norm_gave() {
     assert_close(&found, &expected, 1e-5, "folded");
 }
 
-/// Against the sum over all squares and boards in f64.
+/// Compares with the sum over all squares and boards in f64.
 #[test]
 fn weight_gradients_equal_the_reference() {
     let mut random = Random(14);
@@ -201,7 +201,7 @@ fn weight_gradients_equal_the_reference() {
         for kernels in Kernels::available() {
             let mut gradient = WeightGradient::new(outputs, inputs);
             let mut found = vec![f32::NAN; expected.len()];
-            // What is taken is gone.
+            // Taking the gradient resets it.
             for _ in 0..2 {
                 kernels.add_weight_gradient(&mut gradient, &source, &slopes);
                 gradient.take(&mut found);

@@ -1,4 +1,4 @@
-//! All kernels against plain f64 references and against each other.
+//! Compares all kernels with plain f64 references and with each other.
 
 mod convolutions;
 mod products;
@@ -6,7 +6,7 @@ mod rows;
 
 use super::*;
 
-/// A small generator: the tests need any numbers, but always the same.
+/// A small generator: the tests need some numbers, always the same.
 struct Random(u64);
 
 impl Random {
@@ -65,7 +65,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Every kind of arithmetic here gives what the fastest gives, within 1e-4.
+/// The kernels of every instruction set here agree with the fastest within 1e-4.
 #[track_caller]
 fn assert_kinds_agree(compute: impl Fn(&Kernels) -> Vec<f32>, what: &str) {
     let expected = wide(&compute(Kernels::best()));

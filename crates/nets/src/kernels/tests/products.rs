@@ -1,8 +1,8 @@
 use super::*;
 use crate::kernels::matrix::{panels, to_bf16};
 
-/// Rows, columns, summed axis: single rows, all remainders of tiles, widths of
-/// every kind of panel, odd sums, sums of more than one block.
+/// Rows, columns and summed axis: single rows, all remainders of tiles, widths of every
+/// kind of panel, odd sums, and sums over more than one block.
 const SHAPES: [[usize; 3]; 19] = [
     [1, 1, 1],
     [1, 192, 64],
@@ -26,13 +26,13 @@ const SHAPES: [[usize; 3]; 19] = [
 ];
 
 fn product(kernels: &Kernels, left: Matrix<'_>, right: &Packed) -> Vec<f32> {
-    // What is there must not matter.
+    // The previous contents must not matter.
     let mut result = vec![f32::NAN; left.rows() * right.columns()];
     kernels.product(left, right, &mut result, &Finish::default());
     result
 }
 
-/// Of row-major matrices.
+/// The product of row-major matrices.
 fn reference(left: &[f64], right: &[f64], [rows, columns, depth]: [usize; 3]) -> Vec<f64> {
     let mut result = vec![0.0; rows * columns];
     for row in 0..rows {
@@ -52,7 +52,7 @@ fn transpose(values: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     places.map(|place| values[place]).collect()
 }
 
-/// Cut to bf16 by another way: the nearest multiple of the last place.
+/// Rounds to bf16 in another way: to the nearest multiple of the last place.
 fn rounded(value: f32) -> f64 {
     let value = f64::from(value);
     if value == 0.0 {

@@ -88,7 +88,7 @@ fn softmax_equals_the_reference() {
 fn layer_norm_equals_the_reference() {
     let mut random = Random(22);
     for width in WIDTHS {
-        // Far from zero: squares less the square of the mean would lose all bits.
+        // Far from zero, the mean of squares minus the square of the mean would lose all bits.
         let source: Vec<f32> = random.values(5 * width).iter().map(|x| x + 300.0).collect();
         let (gain, offset) = (random.values(width), random.values(width));
         let affine = Affine {
@@ -109,7 +109,7 @@ fn layer_norm_equals_the_reference() {
             let what = format!("{} {width}", kernels.name());
             let mut found = vec![f32::NAN; source.len()];
             kernels.layer_norm(&source, width, None, 1e-5, &mut found);
-            // The mean of values near 300 is known to 3e-5 at best.
+            // The mean of values near 300 has an error of about 3e-5 at best.
             assert_close(&found, &plain, 1e-4, &what);
             kernels.layer_norm(&source, width, Some(affine), 1e-5, &mut found);
             assert_close(&found, &scaled, 1e-4, &what);

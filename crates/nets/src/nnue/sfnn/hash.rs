@@ -1,10 +1,10 @@
-//! The hashes by which a `.nnue` file says its shape.
+//! The hashes that identify the shape of a net in a `.nnue` file.
 
 use crate::nnue::shape::SfnnShape;
 
-/// The inputs HalfKAv2_hm.
+/// The hash of the inputs HalfKAv2_hm.
 const HALF_KA: u32 = 0x7F23_4CB8;
-/// Where the hash of the layers begins.
+/// The initial value for the hash of the layers.
 const LAYERS: u32 = 0xEC42_E90D;
 const AFFINE: u32 = 0xCC03_DAE4;
 const CLIPPED: u32 = 0x538D_24C7;
@@ -24,7 +24,7 @@ pub(super) fn stack(shape: SfnnShape) -> u32 {
         .enumerate()
         .fold(start, |hash, (index, layer)| {
             let affine = AFFINE.wrapping_add(layer.outputs as u32) ^ hash.rotate_right(1);
-            // The last layer is not clipped.
+            // No clipped ReLU follows the last layer.
             if index == last {
                 affine
             } else {
@@ -38,7 +38,7 @@ pub(super) fn network(shape: SfnnShape) -> u32 {
     transformer(shape) ^ stack(shape)
 }
 
-/// The shape of a network hash.
+/// The shape with this network hash.
 pub(super) fn shape_of(hash: u32) -> Option<SfnnShape> {
     SfnnShape::WIDTHS
         .into_iter()

@@ -1,10 +1,10 @@
-//! Signed LEB128, the compression of nets since Stockfish 16: seven bits a byte,
-//! the lowest first, the last one's sign bit repeated for ever.
+//! Signed LEB128, the compression of nets since Stockfish 16: seven bits per byte,
+//! the lowest first, sign-extended from the last byte.
 
 /// Why a number cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Problem {
-    /// The bytes end within it.
+    /// The bytes end within the number.
     Ends,
     /// It does not fit the type.
     TooLarge,
@@ -23,7 +23,7 @@ pub(super) fn write(mut value: i32, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads a number of so many bits, at most 32, and moves `offset` behind it.
+/// Reads a number of at most `bits` bits, up to 32, and moves `offset` behind it.
 #[inline]
 pub(super) fn read(bytes: &[u8], offset: &mut usize, bits: u32) -> Result<i32, Problem> {
     let mut value = 0i64;
@@ -34,7 +34,7 @@ pub(super) fn read(bytes: &[u8], offset: &mut usize, bits: u32) -> Result<i32, P
         value |= i64::from(byte & 0x7F) << shift;
         shift += 7;
         if byte & 0x80 == 0 {
-            // The sign bit of the last group reaches up to the highest.
+            // Sign-extend from the last group.
             let value = value << (64 - shift) >> (64 - shift);
             let bound = 1i64 << (bits - 1);
             return if (-bound..bound).contains(&value) {

@@ -1,6 +1,6 @@
-//! Nets of Stockfish's shape: `weights` is what a file holds, `read` and `write`
-//! are the files, `hash` how they name their shape, `leb128` how they are
-//! compressed; `net` is what is evaluated.
+//! Nets of Stockfish's shape: `weights` has the contents of a file, `read` and
+//! `write` handle files, `hash` computes the hashes that identify a shape, `leb128`
+//! is the compression, and `net` is packed for evaluation.
 //!
 //! Nothing here knows how a net is trained or searched.
 
@@ -16,11 +16,11 @@ pub use weights::{Affine, SfnnWeights, Stack};
 
 /// The version of the files of Stockfish 12 to 18.
 pub(super) const VERSION: u32 = 0x7AF3_2F20;
-/// What stands before a compressed array.
+/// What precedes a compressed array.
 const LEB128_MAGIC: &[u8] = b"COMPRESSED_LEB128";
 
-/// Whether a file begins as one of Stockfish's, known or not: all versions so far
-/// have been this word or a newer one that is refused by its number.
+/// Whether a file begins with the version of one of Stockfish's files, supported or not;
+/// a newer version is known only so that the error can name it.
 pub(super) fn looks_like_one(bytes: &[u8]) -> bool {
     let version = bytes
         .first_chunk::<4>()

@@ -9,19 +9,19 @@ use crate::nnue::shape::SfnnShape;
 use crate::nnue::simd::{Block, Kernels, PackedStack};
 use crate::nnue::transformer::Transformer;
 
-/// A net that can be evaluated. Its weights cannot be changed any more.
+/// A net that can be evaluated. Its weights cannot be changed.
 pub struct Sfnn {
     weights: SfnnWeights,
     stacks: Vec<PackedStack>,
 }
 
-/// The two parts of a value, in sums of the last layer: 16 are one unit of the
-/// value, for the side to move.
+/// The two parts of a value for the side to move, in sums of the last layer: 16
+/// are one unit of the value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parts {
-    /// What the material values say.
+    /// The part of the material values.
     pub psqt: i32,
-    /// What the layers say.
+    /// The part of the layers.
     pub positional: i32,
 }
 
@@ -33,7 +33,7 @@ impl Parts {
 }
 
 impl Sfnn {
-    /// The net of these weights.
+    /// Packs the weights.
     ///
     /// # Errors
     /// If a sum could overflow.
@@ -48,7 +48,7 @@ impl Sfnn {
         &self.weights
     }
 
-    /// The parts of the value in a bucket.
+    /// The two parts of the value by one bucket.
     #[inline]
     pub(in crate::nnue) fn parts(
         &self,
@@ -110,7 +110,7 @@ fn pack(stack: &Stack) -> PackedStack {
     packed
 }
 
-/// Of each output the weights of four neighbouring inputs.
+/// Packs the weights of four neighbouring inputs for each output.
 fn pack_group(weights: &[i8], width: usize, group: usize, block: &mut [i8]) {
     for (output, four) in block.chunks_exact_mut(4).enumerate() {
         four.copy_from_slice(&weights[output * width + 4 * group..][..4]);

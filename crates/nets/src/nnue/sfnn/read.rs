@@ -1,7 +1,7 @@
 //! Reads Stockfish's `.nnue` files of versions 15.1 to 17.1, raw or compressed.
 //!
-//! Everything is checked before it is believed: no memory is asked for on the
-//! word of a length that the file cannot have.
+//! Nothing is trusted unchecked: no memory is allocated for a length that exceeds
+//! the file.
 
 use super::{Compression, LEB128_MAGIC, SfnnWeights, VERSION, hash, leb128};
 use crate::nnue::error::NetError;
@@ -13,21 +13,21 @@ const KNOWN_VERSIONS: [(u32, &str); 1] = [(
     " (Stockfish 19 writes such files; they have additional inputs and other layers)",
 )];
 
-/// Shapes that are known by name but not supported.
+/// Hashes of shapes that are known but not supported.
 const KNOWN_NETWORKS: [(u32, &str); 1] =
     [(0x3C10_3E72, " (it is that of Stockfish nets before 15)")];
 
-/// Whether this is the version of a newer kind of file.
+/// Whether this is the version of a known newer format.
 pub(super) fn is_known_version(version: u32) -> bool {
     KNOWN_VERSIONS.iter().any(|(known, _)| *known == version)
 }
 
 impl SfnnWeights {
-    /// Reads a whole file. Says how its arrays are stored, so that the same can
-    /// be written again.
+    /// Reads a whole file. Also returns how its arrays are stored, so that the
+    /// same file can be written again.
     ///
     /// # Errors
-    /// If it is not exactly a net of a known shape.
+    /// If it is not exactly one net of a known shape.
     pub fn read(bytes: &[u8]) -> Result<(SfnnWeights, Compression), NetError> {
         let mut reader = Reader { bytes, offset: 0 };
         let (shape, description) = reader.header()?;
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A file too short for its shape is refused before memory is asked for.
+    /// Refuses a file that is too short for its shape before memory is allocated.
     fn demand_transformer(
         &self,
         shape: SfnnShape,
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         let (wide, narrow) = (inputs * SfnnShape::BUCKETS, (inputs + 1) * shape.l1());
         let least = match compression {
             Compression::Raw => 4 * wide + 2 * narrow,
-            // No number takes less than a byte.
+            // A number takes at least one byte.
             Compression::Leb128 => wide + narrow,
         };
         self.demand(least, "the feature transformer")
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads numbers until the place is full, which must be where the array ends.
+    /// Reads a compressed array, which must have exactly as many numbers as `put` accepts.
     fn compressed(
         &mut self,
         what: &str,
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
             put(index, value).ok_or_else(|| problem(before, "is one too many"))?;
             index += 1;
         }
-        // One place too few was filled if the next would still be accepted.
+        // The array is too short if another number would still be accepted.
         match put(index, 0) {
             None => Ok(()),
             Some(()) => Err(problem(offset, "is missing: the array is too short")),

@@ -1,5 +1,5 @@
-//! The weights of a Stockfish-shaped net as its file has them: plain order, ready
-//! to be read, written, trained and changed, but not yet to be evaluated.
+//! The weights of a Stockfish-shaped net in the order of its file: to be read, written,
+//! trained and changed, but not packed for evaluation.
 
 use crate::nnue::bounds::{self, LayerBound};
 use crate::nnue::error::BoundError;
@@ -22,7 +22,7 @@ pub struct SfnnWeights {
 /// The layers of one bucket.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stack {
-    /// As [`SfnnShape::stack`] lists them.
+    /// The layers in the order of [`SfnnShape::stack`].
     pub layers: [Affine; 3],
 }
 
@@ -36,7 +36,7 @@ pub struct Affine {
 }
 
 impl SfnnWeights {
-    /// All weights 0.
+    /// Weights that are all 0.
     ///
     /// # Errors
     /// If there is no memory for them.
@@ -58,10 +58,10 @@ impl SfnnWeights {
         self.shape
     }
 
-    /// Checks that no legal position lets a sum overflow.
+    /// Checks that no sum can overflow in a legal position.
     ///
     /// # Errors
-    /// The first place where one could, with the weight to blame.
+    /// The first sum that could, with the weight to blame.
     pub fn check_bounds(&self) -> Result<(), BoundError> {
         bounds::check_transformer(&self.transformer)?;
         for number in 0..self.stacks.len() {
@@ -74,14 +74,14 @@ impl SfnnWeights {
         Ok(())
     }
 
-    /// Checks that not even inputs which are all at their largest let the product
-    /// of the skipping output leave the 32 bits that Stockfish gives it.
+    /// Checks that the product of the skipping output fits the 32 bits that Stockfish
+    /// gives it, even with every input at its maximum.
     ///
-    /// Such inputs hardly exist, and good nets fail this check; here the product
-    /// has 64 bits. A net that passes is proved to be valued alike everywhere.
+    /// Such inputs hardly occur, and good nets fail this check; here the product has
+    /// 64 bits. A net that passes has provably the same values in Stockfish.
     ///
     /// # Errors
-    /// The first stack where it could, with the weight to blame.
+    /// The first stack where it could overflow, with the weight to blame.
     pub fn check_skip(&self) -> Result<(), BoundError> {
         (0..self.stacks.len()).try_for_each(|number| self.check_output(number, 0, SKIP, SKIP_LIMIT))
     }
@@ -113,14 +113,15 @@ impl SfnnWeights {
 /// The output of the first layer that skips the others.
 pub(super) const SKIP: usize = SfnnShape::FIRST - 1;
 
-/// The skipping output is multiplied by this and divided by
-/// [`SKIP_DIVISOR`]: from the scale of a hidden layer to that of the last.
+/// The skipping output times this divided by [`SKIP_DIVISOR`] converts it from the
+/// scale of a hidden layer to that of the last.
 pub(super) const SKIP_FACTOR: i32 = SfnnShape::VALUE_SCALE * SfnnShape::OUTPUT_SCALE;
 pub(super) const SKIP_DIVISOR: i32 = SfnnShape::ONE << SfnnShape::WEIGHT_SHIFT;
 
 /// The largest product of two activations, as it is stored.
 const LARGEST_PRODUCT: i64 = (SfnnShape::ONE * SfnnShape::ONE / 128) as i64;
-/// The largest sum whose product with the skip's factor fits 32 bits.
+/// The largest sum whose product with [`SKIP_FACTOR`] fits 32 bits.
 const SKIP_LIMIT: i64 = (i32::MAX / SKIP_FACTOR) as i64;
-/// Sums of layers are added to each other and to material: some room is left.
+/// The largest sum of a layer: sums are added to each other and to material, so there must
+/// be room for that.
 const SUM_LIMIT: i64 = (i32::MAX / 4) as i64;

@@ -1,4 +1,4 @@
-//! Writes nets as Stockfish reads them.
+//! Writes nets in the format that Stockfish reads.
 
 use super::{Compression, LEB128_MAGIC, SfnnWeights, VERSION, hash, leb128};
 use crate::nnue::error::NetError;
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 impl SfnnWeights {
     /// Writes the whole file: raw for Stockfish 15.1, compressed for 16 to 17.1.
-    /// What was read is written byte for byte the same.
+    /// A net that was read is written back byte for byte.
     ///
     /// # Errors
     /// If a sum of the net could overflow, or the output fails.
@@ -64,7 +64,7 @@ impl SfnnWeights {
     }
 }
 
-/// Values that are turned to bytes together.
+/// How many values are converted to bytes at a time.
 const CHUNK: usize = 1 << 16;
 
 fn write_chunks<T: Copy>(

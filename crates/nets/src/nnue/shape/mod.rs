@@ -1,6 +1,6 @@
-//! The shapes of nets: which layers they have, how large each is, and how its
-//! weights become integers. Readers, writers, inference and trainers take sizes
-//! and scales from here; nothing here holds a weight.
+//! The shapes of nets: which layers they have, the sizes of these, and how their
+//! weights are quantised. Readers, writers, inference and trainers take sizes and
+//! scales from here; nothing here holds weights.
 
 mod sfnn;
 mod simple;
@@ -8,15 +8,15 @@ mod simple;
 pub use sfnn::SfnnShape;
 pub use simple::{OutputBits, SimpleScales, SimpleShape};
 
-/// One layer: sizes, and the factors by which a trainer's numbers become the
-/// integers of a file (rounded to the nearest).
+/// One layer: its sizes, and the factors by which a trainer's floats become the
+/// integers of a file, rounded to the nearest.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Layer {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: &'static str,
-    /// Real inputs.
+    /// Inputs without padding.
     pub inputs: usize,
-    /// Inputs in the file: rows are padded with zeros.
+    /// Inputs in the file, where rows are padded with zeros.
     pub padded_inputs: usize,
     /// Outputs.
     pub outputs: usize,
@@ -28,7 +28,7 @@ pub struct Layer {
     pub largest_weight: i32,
 }
 
-/// What an accumulator's values become before the next layer.
+/// The activation function of an accumulator's values.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -53,10 +53,10 @@ impl Activation {
     }
 }
 
-/// A win, a draw and a loss.
+/// The number of outcomes: win, draw and loss.
 pub const OUTCOMES: usize = 3;
 
-/// Positions with few men have the first bucket, those with all 32 the last.
+/// The output bucket by the number of men: the first for few men, the last for all 32.
 #[inline(always)]
 fn bucket_of(men: u32, buckets: usize) -> usize {
     (men.saturating_sub(1) as usize * buckets / 32).min(buckets - 1)
@@ -65,13 +65,13 @@ fn bucket_of(men: u32, buckets: usize) -> usize {
 /// Why a shape is invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ShapeError {
-    /// The hidden layer.
+    /// The size of the hidden layer.
     #[error("{0} hidden values: must be a multiple of 32, at most 8192")]
     Hidden(usize),
-    /// The outputs.
+    /// The number of output buckets.
     #[error("{0} output buckets: must be from 1 to 8")]
     OutputBuckets(usize),
-    /// The outputs of chances.
+    /// The number of outputs for win, draw and loss.
     #[error("{0} outputs: must be three for each of 1 to 8 buckets")]
     Outcomes(usize),
     /// The scale of activations.
@@ -102,7 +102,7 @@ mod tests {
             assert_eq!(bucket_of(men, 1), 0);
         }
         assert_eq!([2, 16, 17, 32].map(|men| bucket_of(men, 2)), [0, 0, 1, 1]);
-        // No position has more men, but a number is only a number.
+        // More men than any position has must not overflow.
         assert_eq!(bucket_of(64, 8), 7);
     }
 

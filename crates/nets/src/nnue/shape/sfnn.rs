@@ -4,18 +4,18 @@ use super::{Layer, bucket_of};
 use crate::nnue::inputs::Inputs;
 use std::fmt;
 
-/// Stockfish's shape SFNNv5 to v9: HalfKAv2_hm inputs to L1 values a side, their
-/// pairwise products to 15 + 1, then 32, then one value, in 8 stacks by the
-/// number of men; material values beside it.
+/// Stockfish's shape SFNNv5 to v9: HalfKAv2_hm inputs to L1 values for each side,
+/// their pairwise products to 15 + 1, then 32, then one value, in 8 stacks chosen by
+/// the number of men; besides, material (PSQT) values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SfnnShape {
     l1: usize,
 }
 
 impl SfnnShape {
-    /// The widths that exist.
+    /// The widths L1 that are supported.
     pub const WIDTHS: [usize; 7] = [128, 256, 512, 1024, 1536, 2560, 3072];
-    /// The widths that a Stockfish loads, with its versions.
+    /// The widths that some Stockfish loads, with its versions.
     pub const STOCKFISH: [(usize, &str); 5] = [
         (128, "16.1 to 18 as EvalFileSmall"),
         (1024, "15.1"),
@@ -23,27 +23,27 @@ impl SfnnShape {
         (2560, "16.1"),
         (3072, "17 and 17.1"),
     ];
-    /// Stacks of layers, and material values of each input.
+    /// The number of stacks of layers, and of material values of each input.
     pub const BUCKETS: usize = 8;
     /// Outputs of the first layer of a stack; the last of them skips the others.
     pub const FIRST: usize = 16;
     /// Outputs of the second layer of a stack.
     pub const SECOND: usize = 32;
-    /// What an activation of 1 is.
+    /// The integer that stands for an activation of 1.
     pub const ONE: i32 = 127;
-    /// How far the sums of a stack's first two layers are shifted for the next.
+    /// By how many bits the sums of a stack's first two layers are shifted right.
     pub const WEIGHT_SHIFT: u32 = 6;
-    /// Sums of the last layer for one unit of the value.
+    /// How much of the last layer's sum is one unit of the value.
     pub const OUTPUT_SCALE: i32 = 16;
-    /// The value of an output of 1.
+    /// The value of an output of 1.0.
     pub const VALUE_SCALE: i32 = 600;
 
-    /// The shape of this width, if it exists.
+    /// The shape with this width, if it is supported.
     pub fn new(l1: usize) -> Option<SfnnShape> {
         SfnnShape::WIDTHS.contains(&l1).then_some(SfnnShape { l1 })
     }
 
-    /// The versions of Stockfish that load such a net, if there are any.
+    /// The versions of Stockfish that load such a net, if any.
     pub fn stockfish(self) -> Option<&'static str> {
         let known = SfnnShape::STOCKFISH.into_iter();
         known
@@ -62,7 +62,7 @@ impl SfnnShape {
         Inputs::half_ka()
     }
 
-    /// From the inputs to the accumulator.
+    /// The layer from the inputs to the accumulator.
     pub fn transformer(self) -> Layer {
         Layer {
             name: "feature transformer",
@@ -75,7 +75,7 @@ impl SfnnShape {
         }
     }
 
-    /// From the inputs to the material values, which have no bias.
+    /// The layer from the inputs to the material values, which have no bias.
     pub fn psqt(self) -> Layer {
         let scale = f64::from(SfnnShape::VALUE_SCALE * SfnnShape::OUTPUT_SCALE);
         Layer {
@@ -121,14 +121,14 @@ impl SfnnShape {
         [first, second, third]
     }
 
-    /// The stack and material bucket of a position with so many men.
+    /// The index of the stack and material value for a position with this many men.
     #[inline(always)]
     pub fn bucket(men: u32) -> usize {
         bucket_of(men, SfnnShape::BUCKETS)
     }
 }
 
-/// In a few words, such as `HalfKAv2_hm, 2 x 1024, 16-32-1, 8 buckets`.
+/// A short description, such as `HalfKAv2_hm, 2 x 1024, 16-32-1, 8 buckets`.
 impl fmt::Display for SfnnShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "HalfKAv2_hm, 2 x {}, 16-32-1, 8 buckets", self.l1)

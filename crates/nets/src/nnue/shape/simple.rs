@@ -1,42 +1,42 @@
-//! The shape of simple nets, and the scales of their integers.
+//! The shape of simple nets, and the scales of their quantisation.
 
 use super::{Activation, Layer, OUTCOMES, ShapeError, bucket_of};
 use crate::nnue::inputs::Inputs;
 use std::fmt;
 
-/// A net small enough to train at home: piece-square inputs, one hidden layer for
-/// both sides, one layer of outputs of which the number of men chooses one.
+/// A net small enough to train at home: piece-square inputs, one hidden layer that both
+/// sides share, and an output layer of which the number of men chooses one output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SimpleShape {
-    /// The input planes.
+    /// The inputs.
     pub inputs: Inputs,
     /// Size of each side's accumulator.
     pub hidden: usize,
-    /// What becomes of them.
+    /// The activation function of the accumulators.
     pub activation: Activation,
-    /// How many outputs there are.
+    /// How many outputs there are, one for each bucket, or three if they are win, draw and loss.
     pub output_buckets: usize,
-    /// The factors of its integers.
+    /// The scales of its quantisation.
     pub scales: SimpleScales,
 }
 
-/// How the numbers of a simple net become integers.
+/// How the weights of a simple net are quantised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SimpleScales {
-    /// What an activation of 1 is.
+    /// The integer that stands for an activation of 1.
     pub one: i32,
     /// The factor of output weights.
     pub output: i32,
-    /// Centipawns of an output of 1.
+    /// How many centipawns an output of 1 is.
     pub value: i32,
-    /// The bits of an output weight. Files from before there was a choice have 8
-    /// and do not say so.
+    /// The bits of an output weight; 8 in files that do not say, as they are from before
+    /// there was a choice.
     #[serde(default, skip_serializing_if = "OutputBits::are_eight")]
     pub output_bits: OutputBits,
 }
 
-/// How many bits an output weight has, which decides how it is multiplied.
+/// How many bits an output weight has, which decides the order of multiplications.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub enum OutputBits {
@@ -45,12 +45,12 @@ pub enum OutputBits {
     #[default]
     Eight,
     /// The square of an activation fits 16 bits, and is then multiplied by its
-    /// weight, which may be as fine and as large as 16 bits can say.
+    /// weight, which may use all 16 bits.
     Sixteen,
 }
 
 impl OutputBits {
-    /// The largest activation whose square fits 16 bits with a sign: 181 x 181 = 32,761.
+    /// The largest activation whose square fits 16 signed bits: 181 x 181 = 32,761.
     pub const LARGEST_SQUARED: i32 = 181;
 
     /// The largest weight.
@@ -69,7 +69,7 @@ impl OutputBits {
         }
     }
 
-    /// What an activation of 1 is at most.
+    /// The largest integer that can stand for an activation of 1.
     fn largest_one(self) -> i32 {
         match self {
             OutputBits::Eight => u8::MAX.into(),
@@ -113,8 +113,8 @@ impl SimpleScales {
     };
 }
 
-/// Output weights in steps of 1/1024, up to 32: fine enough that rounding them does not
-/// matter, and no training was seen to want larger ones.
+/// Output weights in steps of 1/1024 up to 32: fine enough that rounding does not matter,
+/// and no training run has needed larger ones.
 impl Default for SimpleScales {
     fn default() -> SimpleScales {
         SimpleScales {
@@ -127,17 +127,17 @@ impl Default for SimpleScales {
 }
 
 impl SimpleShape {
-    /// The most buckets of the number of men.
+    /// The most output buckets.
     pub const MOST_BUCKETS: usize = 8;
     /// The most values of an accumulator.
     pub const MOST_HIDDEN: usize = 8192;
-    /// What their number is a multiple of.
+    /// The number of values must be a multiple of this.
     pub const HIDDEN_STEP: usize = 32;
 
     /// Checks every size and scale of a net whose outputs are values.
     ///
     /// # Errors
-    /// The first that is none.
+    /// The first invalid size or scale.
     pub fn check(&self) -> Result<(), ShapeError> {
         match (1..=SimpleShape::MOST_BUCKETS).contains(&self.output_buckets) {
             true => self.check_but_outputs(),
@@ -145,11 +145,11 @@ impl SimpleShape {
         }
     }
 
-    /// Checks every size and scale of a net that has three outputs, a win, a draw
-    /// and a loss, for each bucket of the number of men.
+    /// Checks every size and scale of a net with three outputs, win, draw and loss,
+    /// for each output bucket.
     ///
     /// # Errors
-    /// The first that is none.
+    /// The first invalid size or scale.
     pub fn check_wdl(&self) -> Result<(), ShapeError> {
         let buckets = self.output_buckets / OUTCOMES;
         match buckets * OUTCOMES == self.output_buckets
@@ -181,7 +181,7 @@ impl SimpleShape {
         }
     }
 
-    /// From the inputs to the accumulator.
+    /// The layer from the inputs to the accumulator.
     pub fn transformer(&self) -> Layer {
         let one = f64::from(self.scales.one);
         Layer {
@@ -195,7 +195,7 @@ impl SimpleShape {
         }
     }
 
-    /// From both sides' activations, the side to move's first, to the outputs.
+    /// The layer from both sides' activations, the side to move's first, to the outputs.
     pub fn output(&self) -> Layer {
         let inputs = match self.activation {
             Activation::Crelu | Activation::Screlu => 2 * self.hidden,
@@ -212,7 +212,7 @@ impl SimpleShape {
         }
     }
 
-    /// The sum that is an output of 1.
+    /// The sum that stands for an output of 1.
     pub fn unit(&self) -> i64 {
         let one = i64::from(self.scales.one);
         let activated = match self.activation {
@@ -222,21 +222,21 @@ impl SimpleShape {
         activated * i64::from(self.scales.output)
     }
 
-    /// The output of a position with so many men.
+    /// The index of the output for a position with this many men.
     #[inline(always)]
     pub fn bucket(&self, men: u32) -> usize {
         bucket_of(men, self.output_buckets)
     }
 
-    /// The first of the three outputs of a position with so many men, if they are
-    /// chances.
+    /// The index of the first of three outputs for a position with this many men, if
+    /// the outputs are win, draw and loss.
     #[inline(always)]
     pub fn first_outcome(&self, men: u32) -> usize {
         OUTCOMES * bucket_of(men, self.output_buckets / OUTCOMES)
     }
 }
 
-/// In a few words, such as `768, 2 x 256 screlu, 1 bucket`.
+/// A short description, such as `768, 2 x 256 screlu, 1 bucket`.
 impl fmt::Display for SimpleShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "768")?;

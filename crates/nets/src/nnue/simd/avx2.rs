@@ -1,7 +1,7 @@
 //! The kernels for CPUs with AVX2: 16 accumulated values in a register.
 //!
-//! Products of unsigned and signed bytes are added in pairs of 16 bits, which
-//! saturates; inputs are at most 127, so that no pair can.
+//! `maddubs` adds pairs of products of unsigned and signed bytes with saturation to
+//! 16 bits; inputs are at most 127, so that no pair saturates.
 
 use super::{
     Changes, Kernels, MOST_WIDTH, OutputLayer, PRODUCT_ONE, PRODUCT_SHIFT, PackedStack, StackOutput,
@@ -19,9 +19,9 @@ pub(super) static KERNELS: Kernels = Kernels {
     rows,
 };
 
-/// Values of 16 bits in a register.
+/// How many values of 16 bits a register has.
 const LANES: usize = 16;
-/// Registers that hold sums while rows pass by.
+/// How many registers hold sums while rows are added.
 const TILE: usize = 8;
 
 /// # Safety
@@ -43,7 +43,7 @@ unsafe fn refresh(weights: &[i16], kept: &mut [i16], target: &mut [i16], changes
     unsafe { tiles(weights, width, kept, [kept, target.as_mut_ptr()], changes) }
 }
 
-/// Sums stay in registers while the rows pass by.
+/// Adds and subtracts rows, a tile of sums in registers at a time.
 ///
 /// # Safety
 /// Rows lie within the weights, source and targets are `width` long.
@@ -163,7 +163,7 @@ unsafe fn multiply(values: &[i16], index: usize) -> __m256i {
     let product = |from: usize| {
         _mm256_srli_epi16::<7>(_mm256_mullo_epi16(clipped(from), clipped(half + from)))
     };
-    // Packing works within halves of a register.
+    // Packing works within 128-bit lanes.
     let packed = _mm256_packus_epi16(product(index), product(index + LANES));
     _mm256_permute4x64_epi64::<0b11_01_10_00>(packed)
 }
@@ -212,17 +212,17 @@ fn first_layer(products: &[u8], groups: &[u16], stack: &PackedStack) -> [__m256i
 #[target_feature(enable = "avx2")]
 #[inline]
 fn last_layers(first: [__m256i; 2], stack: &PackedStack) -> i32 {
-    // Sums beyond 16 bits are clipped in any case.
+    // Saturation to 16 bits is harmless: such sums are clipped anyway.
     let sums = _mm256_packs_epi32(first[0], first[1]);
     let sums = _mm256_permute4x64_epi64::<0b11_01_10_00>(sums);
     let squares = _mm256_srli_epi16::<3>(_mm256_mulhi_epi16(sums, sums));
     let shifted = _mm256_srai_epi16::<{ SfnnShape::WEIGHT_SHIFT as i32 }>(sums);
-    // Squares in the low half, the values in the high one, in bytes up to 127.
+    // Squares in the low half and the values in the high half, as bytes up to 127.
     let packed = _mm256_packs_epi16(squares, _mm256_max_epi16(shifted, _mm256_setzero_si256()));
     let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
     let squares = _mm256_castsi256_si128(packed);
     let clipped = _mm256_extracti128_si256::<1>(packed);
-    // The skipping output takes part in neither.
+    // The skipping output is no input of the second layer, squared or not.
     let kept = _mm_srli_si128::<1>(_mm_set1_epi8(-1));
     let low = _mm_or_si128(_mm_and_si128(squares, kept), _mm_slli_si128::<15>(clipped));
     let high = _mm_srli_si128::<1>(_mm_and_si128(clipped, kept));
@@ -243,7 +243,7 @@ fn last_layers(first: [__m256i; 2], stack: &PackedStack) -> i32 {
     ];
     let packed = _mm256_packs_epi16(pairs[0], pairs[1]);
     let clipped = _mm256_max_epi8(packed, _mm256_setzero_si256());
-    // Two packings within halves leave groups of four in this order.
+    // Two packings within 128-bit lanes leave groups of four in this order.
     let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let inputs = _mm256_permutevar8x32_epi32(clipped, order);
     let weights = load_weights(&stack.third, 0);
@@ -324,7 +324,7 @@ unsafe fn products(sums: &[i16], products: &mut [u8]) {
         _mm256_srli_epi16::<{ PRODUCT_SHIFT as i32 }>(product)
     };
     for at in (0..half).step_by(2 * LANES) {
-        // Packing works within halves of a register.
+        // Packing works within 128-bit lanes.
         let packed = _mm256_packus_epi16(product(at), product(at + LANES));
         let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
         // SAFETY: the products are a multiple of two registers of sums.

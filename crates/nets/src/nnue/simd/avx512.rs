@@ -1,5 +1,5 @@
-//! The kernels for CPUs with AVX-512 and VNNI: 32 accumulated values in a
-//! register, and the four inputs of all 16 outputs in one instruction.
+//! The kernels for CPUs with AVX-512 and VNNI: 32 accumulated values in a register,
+//! and four inputs for all 16 outputs in one instruction.
 
 use super::{
     Changes, Kernels, MOST_WIDTH, OutputLayer, PRODUCT_ONE, PRODUCT_SHIFT, PackedStack, StackOutput,
@@ -17,9 +17,9 @@ pub(super) static KERNELS: Kernels = Kernels {
     rows,
 };
 
-/// Values of 16 bits in a register.
+/// How many values of 16 bits a register has.
 const LANES: usize = 32;
-/// Registers that hold sums while rows pass by.
+/// How many registers hold sums while rows are added.
 const TILE: usize = 8;
 
 /// # Safety
@@ -50,7 +50,7 @@ unsafe fn refresh(weights: &[i16], kept: &mut [i16], target: &mut [i16], changes
     unsafe { tiles(weights, width, kept, [kept, target.as_mut_ptr()], changes) }
 }
 
-/// A known number of rows: each value is loaded and stored once.
+/// Adds and subtracts a constant number of rows: each value is loaded and stored once.
 ///
 /// # Safety
 /// Rows lie within the weights, source and target are equally long.
@@ -83,7 +83,7 @@ unsafe fn fused<const REMOVED: usize, const ADDED: usize>(
     }
 }
 
-/// Any number of rows: sums stay in registers while the rows pass by.
+/// Adds and subtracts any number of rows, a tile of sums in registers at a time.
 ///
 /// # Safety
 /// Rows lie within the weights, source and targets are `width` long.
@@ -158,8 +158,8 @@ type Products = [__m512i; MOST_WIDTH / 64];
 unsafe fn stack(own: &[i16], other: &[i16], stack: &PackedStack) -> StackOutput {
     let mut products = std::mem::MaybeUninit::<Products>::uninit();
     let products = products.as_mut_ptr().cast::<u8>();
-    // The groups of four products that are not all 0; room for a last whole
-    // register.
+    // The numbers of the groups of four products that are not all 0, with room to
+    // store a whole register at the end.
     let mut groups = [std::mem::MaybeUninit::<u32>::uninit(); MOST_WIDTH / 4 + 16];
     let groups = groups.as_mut_ptr().cast::<u32>();
     // SAFETY: there is room for all products and groups; `first` has a block for
@@ -179,8 +179,8 @@ unsafe fn stack(own: &[i16], other: &[i16], stack: &PackedStack) -> StackOutput 
     }
 }
 
-/// Writes the products of the clipped halves behind `products + at`, and appends
-/// the numbers of the groups that are not 0; gives how many there are.
+/// Writes the products of the clipped halves to `products + at`, and appends the
+/// numbers of the groups that are not 0; returns how many groups there are now.
 ///
 /// # Safety
 /// There is room for the products and groups, and one register of groups more.
@@ -196,7 +196,7 @@ unsafe fn multiply(
     let half = values.len() / 2;
     let zero = _mm512_setzero_si512();
     let one = _mm512_set1_epi16(SfnnShape::ONE as i16);
-    // Packing works within quarters of a register.
+    // Packing works within 128-bit lanes.
     let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
     let mut numbers = _mm512_add_epi32(
         _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
@@ -243,7 +243,7 @@ unsafe fn first_layer(products: *const u8, groups: &[u32], stack: &PackedStack) 
     };
     // SAFETY: there are 16 biases.
     let biases = unsafe { _mm512_loadu_si512(stack.first_biases.as_ptr().cast()) };
-    // Several sums at once: one would wait for itself.
+    // Several independent sums hide the latency of the additions.
     let mut sums = [
         biases,
         _mm512_setzero_si512(),
@@ -269,13 +269,13 @@ unsafe fn first_layer(products: *const u8, groups: &[u32], stack: &PackedStack) 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 #[inline]
 fn last_layers(first: __m512i, stack: &PackedStack) -> i32 {
-    // Sums beyond 16 bits are clipped in any case.
+    // Saturation to 16 bits is harmless: such sums are clipped anyway.
     let sums = _mm512_cvtsepi32_epi16(first);
     let squares = _mm256_srli_epi16::<3>(_mm256_mulhi_epi16(sums, sums));
     let squares = _mm256_cvtsepi16_epi8(squares);
     let shifted = _mm256_srai_epi16::<{ SfnnShape::WEIGHT_SHIFT as i32 }>(sums);
     let clipped = _mm256_cvtsepi16_epi8(_mm256_max_epi16(shifted, _mm256_setzero_si256()));
-    // The skipping output takes part in neither.
+    // The skipping output is no input of the second layer, squared or not.
     let kept = _mm_srli_si128::<1>(_mm_set1_epi8(-1));
     let low = _mm_or_si128(_mm_and_si128(squares, kept), _mm_slli_si128::<15>(clipped));
     let high = _mm_srli_si128::<1>(_mm_and_si128(clipped, kept));
@@ -390,7 +390,7 @@ unsafe fn products(sums: &[i16], products: &mut [u8]) {
     }
 }
 
-/// Rows that are multiplied side by side.
+/// How many rows are multiplied side by side.
 const SIDE_BY_SIDE: usize = 4;
 
 /// # Safety
@@ -399,7 +399,7 @@ const SIDE_BY_SIDE: usize = 4;
 unsafe fn rows(bytes: &[u8], weights: &[i8], rows: &[u16], sums: &mut [i32]) {
     let width = bytes.len();
     for (rows, sums) in rows.chunks(SIDE_BY_SIDE).zip(sums.chunks_mut(SIDE_BY_SIDE)) {
-        // Where fewer are left, the last one is multiplied again.
+        // If fewer rows are left, the last one is repeated.
         let starts: [usize; SIDE_BY_SIDE] =
             std::array::from_fn(|index| usize::from(rows[index.min(rows.len() - 1)]) * width);
         let mut lanes = [_mm512_setzero_si512(); SIDE_BY_SIDE];
@@ -420,7 +420,7 @@ unsafe fn rows(bytes: &[u8], weights: &[i8], rows: &[u16], sums: &mut [i32]) {
     }
 }
 
-/// The sum of each of four registers.
+/// The horizontal sum of each of four registers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 #[inline]
 fn four_sums([a, b, c, d]: [__m512i; SIDE_BY_SIDE]) -> __m128i {

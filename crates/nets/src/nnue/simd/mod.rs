@@ -1,8 +1,8 @@
 //! The arithmetic of nets for the CPU at hand: AVX-512 with VNNI, AVX2, or plain
-//! Rust, chosen once when a net is first used. All give the same bits.
+//! Rust, chosen once when a net is first used. All compute exactly the same bits.
 //!
-//! This is the only module of nets with `unsafe` code. Lengths are checked here,
-//! in [`Kernels`]; the kernels below rely on them.
+//! This is the only module of `nnue` with `unsafe` code. Lengths are checked here,
+//! in [`Kernels`]; the kernels in the modules below rely on that.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -15,15 +15,15 @@ mod tests;
 use super::shape::{Activation, OutputBits, SfnnShape, SimpleShape};
 use std::sync::OnceLock;
 
-/// Rows of weights that leave and enter a sum.
+/// The rows of weights to subtract from a sum and to add to it.
 #[derive(Clone, Copy)]
 pub(crate) struct Changes<'a> {
     pub(crate) removed: &'a [u32],
     pub(crate) added: &'a [u32],
 }
 
-/// Sixty-four weights of a stack's first layer: of each of the 16 outputs the four
-/// that belong to four neighbouring inputs.
+/// 64 weights of a stack's first layer: those of four neighbouring inputs for each of
+/// the 16 outputs.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct Block(pub(super) [i8; 64]);
@@ -33,15 +33,15 @@ pub(super) struct Block(pub(super) [i8; 64]);
 pub(super) struct PackedStack {
     pub(super) first_biases: [i32; SfnnShape::FIRST],
     pub(super) second_biases: [i32; SfnnShape::SECOND],
-    /// Of each of the 32 outputs the weights of four neighbouring inputs.
+    /// In each row, the weights of four neighbouring inputs for each of the 32 outputs.
     pub(super) second: [[i8; 4 * SfnnShape::SECOND]; SfnnShape::SECOND / 4],
     pub(super) third: [i8; SfnnShape::SECOND],
     pub(super) third_bias: i32,
-    /// One for each four neighbouring inputs.
+    /// One block for each four neighbouring inputs.
     pub(super) first: Vec<Block>,
 }
 
-/// What leaves a stack.
+/// The outputs of a stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct StackOutput {
     /// The sum of the last layer.
@@ -53,20 +53,20 @@ pub(super) struct StackOutput {
 /// The output layer of a simple net.
 #[derive(Clone, Copy)]
 pub(super) struct OutputLayer<'a> {
-    /// The weights of the side to move's activations, then of the other's; every
-    /// one fits its bits.
+    /// The weights of the side to move's activations, then of the other side's;
+    /// each fits `bits`.
     pub(super) weights: &'a [i16],
     pub(super) one: i16,
     pub(super) activation: Activation,
     pub(super) bits: OutputBits,
-    /// After so many shares, each of two products, a sum of 32 bits is emptied into
-    /// one of 64.
+    /// After how many additions of two products a 32-bit sum is moved into a 64-bit
+    /// one.
     pub(super) shares: usize,
 }
 
 impl OutputLayer<'_> {
-    /// How many shares of two products a sum of 32 bits holds, whatever the
-    /// activations are: at least one, for 2 x 181 x 181 x 32,768 is less than 2 to the 31.
+    /// How many additions of two products a 32-bit sum holds, whatever the activations
+    /// are: at least one, because 2 x 181 x 181 x 32,768 is less than 2 to the 31.
     pub(super) fn shares(shape: &SimpleShape, weights: &[i16]) -> usize {
         let one = i64::from(shape.scales.one);
         let activated = match shape.activation {
@@ -79,22 +79,22 @@ impl OutputLayer<'_> {
     }
 }
 
-/// What a value of 1 is before two of them are multiplied to a byte.
+/// The integer that stands for 1 before two values are multiplied to a byte.
 pub(crate) const PRODUCT_ONE: i16 = 255;
 /// How far such products are shifted: the largest is then 127, the largest byte
-/// that no sum of two products with weights lets overflow 16 bits.
+/// for which the sum of two products with 8-bit weights cannot overflow 16 bits.
 pub(crate) const PRODUCT_SHIFT: u32 = 9;
 
-/// The most values a side's accumulator of Stockfish's shape has.
+/// The most values of a side's accumulator in Stockfish's shape.
 const MOST_WIDTH: usize = SfnnShape::WIDTHS[SfnnShape::WIDTHS.len() - 1];
 
-/// Bytes, weights, the rows of them that are wanted, and their sums.
+/// The arguments are inputs, weights, the rows to multiply, and the resulting sums.
 type ListedRows = unsafe fn(&[u8], &[i8], &[u16], &mut [i32]);
 
 /// The kernels of one instruction set.
 ///
-/// All of them may be called only on a CPU that has it, with lengths that
-/// [`Kernels`] has checked.
+/// They may be called only on a CPU with this instruction set, and with lengths that
+/// the methods of [`Kernels`] have checked.
 pub struct Kernels {
     name: &'static str,
     update: unsafe fn(&[i16], &[i16], &mut [i16], Changes<'_>),
@@ -106,13 +106,13 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// The fastest that this CPU has.
+    /// The fastest kernels for this CPU.
     pub(crate) fn best() -> &'static Kernels {
         static BEST: OnceLock<&Kernels> = OnceLock::new();
         BEST.get_or_init(|| Kernels::available()[0])
     }
 
-    /// All that this CPU has, the fastest first.
+    /// All kernels that run on this CPU, the fastest first.
     pub(crate) fn available() -> Vec<&'static Kernels> {
         let mut kernels = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -132,12 +132,12 @@ impl Kernels {
         kernels
     }
 
-    /// The instruction set, for messages.
+    /// The name of the instruction set.
     pub(super) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// `target` becomes `source` less the removed rows and plus the added ones.
+    /// `target` becomes `source` minus the removed rows plus the added rows.
     #[inline]
     pub(crate) fn update(
         &self,
@@ -148,12 +148,12 @@ impl Kernels {
     ) {
         check_rows(weights, target.len(), changes);
         assert_eq!(source.len(), target.len());
-        // SAFETY: the CPU has the instructions, for these kernels were found by
+        // SAFETY: the CPU has the instructions, because these kernels come from
         // `available`; all rows lie within the weights.
         unsafe { (self.update)(weights, source, target, changes) }
     }
 
-    /// Changes `kept` by these rows, and copies it to `target`.
+    /// Applies the changes to `kept` and copies it to `target`.
     #[inline]
     pub(super) fn refresh(
         &self,
@@ -168,7 +168,7 @@ impl Kernels {
         unsafe { (self.refresh)(weights, kept, target, changes) }
     }
 
-    /// The layers behind the accumulators of the side to move and the other.
+    /// The layers behind the accumulators of the side to move and of the other side.
     #[inline]
     pub(super) fn stack(&self, own: &[i16], other: &[i16], stack: &PackedStack) -> StackOutput {
         let width = own.len();
@@ -189,7 +189,7 @@ impl Kernels {
         unsafe { (self.output)(own, other, layer) }
     }
 
-    /// The products of the clipped halves of some sums, as bytes.
+    /// The pairwise products of the two clipped halves of `sums`, as bytes.
     #[inline]
     pub(crate) fn products(&self, sums: &[i16], products: &mut [u8]) {
         assert!(products.len().is_multiple_of(64) && sums.len() == 2 * products.len());
@@ -197,7 +197,7 @@ impl Kernels {
         unsafe { (self.products)(sums, products) }
     }
 
-    /// The sums of listed rows of weights times some bytes, none above 127.
+    /// The dot products of the listed rows of weights with `bytes`, none of which is above 127.
     #[inline]
     pub(crate) fn rows(&self, bytes: &[u8], weights: &[i8], rows: &[u16], sums: &mut [i32]) {
         let width = bytes.len();
@@ -211,7 +211,7 @@ impl Kernels {
 }
 
 impl Activation {
-    /// How many values a side's accumulator of this width gives to the next layer.
+    /// How many inputs of the next layer a side's accumulator of this width gives.
     pub(super) fn outputs(self, width: usize) -> usize {
         match self {
             Self::Crelu | Self::Screlu => width,

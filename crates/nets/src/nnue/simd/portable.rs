@@ -1,5 +1,5 @@
-//! The kernels in plain Rust: the meaning of the others, and what a CPU without
-//! their instructions runs.
+//! The kernels in plain Rust: the reference for the others, and the fallback for a CPU
+//! without their instructions.
 
 use super::{
     Changes, Kernels, MOST_WIDTH, OutputLayer, PRODUCT_ONE, PRODUCT_SHIFT, PackedStack, StackOutput,
@@ -73,7 +73,7 @@ fn stack(own: &[i16], other: &[i16], stack: &PackedStack) -> StackOutput {
     }
 }
 
-/// The products of an accumulator's clipped halves.
+/// The pairwise products of an accumulator's two clipped halves.
 fn multiply(values: &[i16], products: &mut [u8]) {
     let (low, high) = values.split_at(products.len());
     for ((product, &a), &b) in products.iter_mut().zip(low).zip(high) {
@@ -81,7 +81,7 @@ fn multiply(values: &[i16], products: &mut [u8]) {
     }
 }
 
-/// Adds what four inputs give to each output.
+/// Adds the products of four inputs to each output.
 fn add_group<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], inputs: &[u8; 4], weights: &[i8]) {
     let (weights, _) = weights.as_chunks::<4>();
     for (sum, weights) in sums.iter_mut().zip(weights) {
@@ -91,8 +91,8 @@ fn add_group<const OUTPUTS: usize>(sums: &mut [i32; OUTPUTS], inputs: &[u8; 4], 
     }
 }
 
-/// The inputs of the second layer: squares, then the values themselves, clipped,
-/// of all outputs but the one that skips; then padding.
+/// The inputs of the second layer: the clipped squares, then the clipped values, of all
+/// outputs except the skipping one; then padding.
 fn activate(sums: &[i32; SfnnShape::FIRST]) -> [u8; SfnnShape::SECOND] {
     const KEPT: usize = SfnnShape::FIRST - 1;
     let mut inputs = [0; SfnnShape::SECOND];

@@ -1,10 +1,10 @@
-//! All kernels of this CPU give the same bits, at the extremes too.
+//! All kernels that run on this CPU compute the same bits, even at the extremes.
 
 use super::*;
 use crate::nnue::inputs::Inputs;
 use crate::nnue::shape::{SimpleScales, SimpleShape};
 
-/// A small generator: the tests need any numbers, but always the same.
+/// A small generator: the tests need some numbers, always the same.
 struct Random(u64);
 
 impl Random {
@@ -16,7 +16,7 @@ impl Random {
         self.0 >> 24
     }
 
-    /// Often one of the ends, else anything between.
+    /// Often one of the two ends, else any number between.
     fn within(&mut self, least: i64, most: i64) -> i64 {
         match self.next() % 4 {
             0 => least,
@@ -160,7 +160,7 @@ fn outputs_of(shape: &SimpleShape, weights: &[i16], own: &[i16], other: &[i16]) 
     portable
 }
 
-/// Sums of 32 bits are emptied before they overflow, and not more often than that.
+/// 32-bit sums are moved to 64 bits before they overflow, and not more often than necessary.
 #[test]
 fn the_largest_sums_fit() {
     for (scales, weight, shares) in [
@@ -178,7 +178,7 @@ fn the_largest_sums_fit() {
     }
 }
 
-/// What the kernels are compared with is itself checked by hand.
+/// The portable kernel, with which the others are compared, is itself checked by hand.
 #[test]
 fn a_stack_computed_by_hand() {
     let mut stack = PackedStack {
@@ -242,7 +242,7 @@ fn products_and_rows_agree() {
             }
         }
     }
-    // All at their largest: no pair of products may saturate.
+    // Everything at its maximum: no pair of products may saturate.
     let (bytes, rows) = ([127; 64], [0]);
     for kernels in Kernels::available() {
         let mut sums = [0];

@@ -1,4 +1,4 @@
-//! Tabia's own file for simple nets.
+//! Tabia's own file format for simple nets.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | | output: biases, 32 bits; weights, 8 or 16 bits as the scales say, one row for each bucket |
 //! | 32 | BLAKE3 of everything before |
 //!
-//! Integers are little-endian. Everything is checked before it is believed.
+//! Integers are little-endian. Everything is checked before it is used.
 
 use super::weights::SimpleWeights;
 use crate::Provenance;
@@ -21,10 +21,10 @@ use crate::nnue::shape::{Activation, OutputBits, SimpleScales, SimpleShape};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-/// What a file begins with.
+/// The signature at the beginning of a file.
 pub(in crate::nnue) const MAGIC: &[u8; 8] = b"TABIANET";
 const VERSION: u32 = 1;
-/// No header is longer.
+/// The most bytes of a header.
 const LONGEST_HEADER: usize = 1 << 16;
 const CHECKSUM: usize = blake3::OUT_LEN;
 const PREFIX: usize = 16;
@@ -41,7 +41,7 @@ struct Header {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ShapeHeader {
-    /// The bucket of each square of the own king, a1 first.
+    /// The king bucket of each square, a1 first.
     king_buckets: Vec<u8>,
     mirrored: bool,
     hidden: usize,
@@ -60,7 +60,7 @@ impl ShapeHeader {
         }
     }
 
-    /// The shape, with sizes that are not checked yet.
+    /// The shape, whose sizes are not checked yet.
     pub(crate) fn shape(&self, scales: SimpleScales) -> Result<SimpleShape, NetError> {
         let buckets = <[u8; 64]>::try_from(&self.king_buckets[..])
             .map_err(|_| NetError::Header("king_buckets must have 64 numbers".to_owned()))?;
@@ -96,7 +96,7 @@ impl Header {
     }
 }
 
-/// Bytes of the weights of a shape.
+/// How many bytes the weights of a shape take.
 pub(crate) fn weight_bytes(shape: &SimpleShape) -> usize {
     let output = shape.output();
     2 * shape.hidden * (shape.inputs.count() + 1)
@@ -108,7 +108,7 @@ impl SimpleWeights {
     /// Reads a whole file.
     ///
     /// # Errors
-    /// If it is not exactly a net as [`write`](SimpleWeights::write) writes it.
+    /// If it is not exactly as [`write`](SimpleWeights::write) writes it.
     pub fn read(bytes: &[u8]) -> Result<SimpleWeights, NetError> {
         let (header, offset) = read_header(bytes)?;
         let shape = header.shape()?;
@@ -136,8 +136,8 @@ impl SimpleWeights {
         Ok(weights)
     }
 
-    /// The weights of a shape, as files have them: exactly as many bytes as
-    /// [`weight_bytes`] says.
+    /// Reads the weights of a shape in the order of the file, from exactly
+    /// [`weight_bytes`] bytes.
     ///
     /// # Errors
     /// If there is no memory for them.
@@ -178,7 +178,7 @@ impl SimpleWeights {
         Ok(weights)
     }
 
-    /// Writes the weights as files have them.
+    /// Appends the weights in the order of the file.
     pub(crate) fn write_weights(&self, bytes: &mut Vec<u8>) {
         for values in [&self.transformer.biases, &self.transformer.weights] {
             bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
@@ -220,7 +220,7 @@ impl SimpleWeights {
     }
 }
 
-/// The header, and where the weights begin.
+/// Reads the header; also returns where the weights begin.
 fn read_header(bytes: &[u8]) -> Result<(Header, usize), NetError> {
     if !bytes.starts_with(MAGIC) {
         return Err(NetError::Foreign);

@@ -1,5 +1,5 @@
-//! Simple nets: `weights` is what a file holds, `container` the file, `net` what
-//! is evaluated.
+//! Simple nets: `weights` has the contents of a file, `container` reads and writes
+//! files, and `net` is packed for evaluation.
 //!
 //! Nothing here knows how a net is trained or searched.
 

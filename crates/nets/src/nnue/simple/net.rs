@@ -9,16 +9,16 @@ use crate::nnue::shape::OUTCOMES;
 use crate::nnue::simd::{Kernels, OutputLayer};
 use crate::nnue::transformer::Transformer;
 
-/// A net that can be evaluated. Its weights cannot be changed any more.
+/// A net that can be evaluated. Its weights cannot be changed.
 pub struct Simple {
     weights: SimpleWeights,
-    /// How many shares the sums of the output may have before 32 bits overflow.
+    /// See the field of `OutputLayer`.
     shares: usize,
     unit: i64,
 }
 
 impl Simple {
-    /// The net of these weights.
+    /// Packs the weights.
     ///
     /// # Errors
     /// If a sum could overflow.
@@ -36,7 +36,7 @@ impl Simple {
         &self.weights
     }
 
-    /// The output of a bucket, as a sum; [`SimpleShape::unit`] is an output of 1.
+    /// The output of a bucket as a sum, in which [`SimpleShape::unit`] stands for 1.
     ///
     /// [`SimpleShape::unit`]: crate::nnue::SimpleShape::unit
     #[inline]
@@ -59,8 +59,8 @@ impl Simple {
         kernels.output(sums.own, sums.other, layer) + i64::from(self.weights.output_biases[bucket])
     }
 
-    /// The outputs of a position with so many men, if they are chances: the logits
-    /// of a win, a draw and a loss.
+    /// The logits of win, draw and loss for a position with this many men, if the
+    /// net has such outputs.
     #[inline]
     pub(in crate::nnue) fn outcomes(
         &self,
@@ -73,7 +73,7 @@ impl Simple {
         std::array::from_fn(|outcome| self.sum(kernels, sums, first + outcome) as f32 / unit)
     }
 
-    /// The value of such a sum in centipawns.
+    /// The value of an output's sum in centipawns.
     #[inline]
     pub(in crate::nnue) fn value_of(&self, sum: i64) -> i32 {
         (sum * i64::from(self.weights.shape().scales.value) / self.unit) as i32

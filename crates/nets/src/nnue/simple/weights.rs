@@ -1,4 +1,4 @@
-//! The weights of a simple net as its file has them.
+//! The weights of a simple net in the order of its file.
 
 use crate::Provenance;
 use crate::nnue::bounds;
@@ -13,10 +13,10 @@ pub struct SimpleWeights {
     shape: SimpleShape,
     /// The first layer.
     pub transformer: Transformer,
-    /// One for each output bucket.
+    /// One for each output.
     pub output_biases: Vec<i32>,
-    /// A row for each output bucket: the side to move's, then the other's. Each fits
-    /// the bits of the shape.
+    /// A row for each output: the side to move's weights, then the other side's. Each
+    /// weight fits the bits that the shape says.
     pub output_weights: Vec<i16>,
     /// Free text.
     pub description: String,
@@ -25,7 +25,7 @@ pub struct SimpleWeights {
 }
 
 impl SimpleWeights {
-    /// All weights 0. The shape must be one that [`SimpleShape::check`] accepts.
+    /// Weights that are all 0. The shape must be one that [`SimpleShape::check`] accepts.
     ///
     /// # Errors
     /// If there is no memory for them.
@@ -46,11 +46,11 @@ impl SimpleWeights {
         &self.shape
     }
 
-    /// Checks that no legal position lets an accumulator overflow. The output
+    /// Checks that no accumulator can overflow in a legal position. The output
     /// cannot: it has 64 bits.
     ///
     /// # Errors
-    /// The first place where one could, with the weight to blame.
+    /// The first value that could, with the weight to blame.
     pub fn check_bounds(&self) -> Result<(), BoundError> {
         bounds::check_transformer(&self.transformer)
     }

@@ -1,15 +1,16 @@
-//! How lc0 numbers positions and moves: 112 planes of the last eight positions,
-//! and 73 planes of moves; both turned so that the mover plays up the board.
+//! lc0's encoding of positions and moves: 112 input planes, most of them for the last
+//! eight positions, and 73 planes of moves; both flipped so that the mover plays up the
+//! board.
 
 use crate::policy::moves::{plane, promotion_plane};
 use crate::policy::planes::men_names;
 use chess::{Board, Color, Line, Move, PieceKind, Square, Wing};
 
-/// Positions that are shown, and the planes of each.
+/// The number of positions that are encoded, and of planes for each.
 const POSITIONS: usize = 8;
 const OF_POSITION: usize = 13;
 const REPEATED: usize = 12;
-/// Planes behind them: castling of both sides, side, clock, nothing, ones.
+/// The planes behind them: castling of both sides, side to move, clock, zeros, ones.
 const CASTLING: usize = POSITIONS * OF_POSITION;
 const BLACK: usize = CASTLING + 4;
 const CLOCK: usize = CASTLING + 5;
@@ -20,7 +21,7 @@ const ONES: usize = CASTLING + 7;
 pub struct Lc0Coding;
 
 impl Lc0Coding {
-    /// Planes of a position.
+    /// How many input planes there are.
     pub const PLANES: usize = CASTLING + 8;
 
     /// What each plane shows, for people.
@@ -49,7 +50,7 @@ impl Lc0Coding {
         let turn = turn(side);
         let (from, to) = (mv.from().index() ^ turn, mv.to().index() ^ turn);
         let plane = match mv.promotes_to() {
-            // A knight's promotion is the plain move.
+            // lc0 encodes promotion to a knight as the plain move.
             None | Some(PieceKind::Knight) => plane(from, to),
             Some(PieceKind::Rook) => promotion_plane(from, to, 0),
             Some(PieceKind::Bishop) => promotion_plane(from, to, 1),
@@ -58,10 +59,10 @@ impl Lc0Coding {
         plane * 64 + from
     }
 
-    /// Writes the last position of a line square by square, all planes of each.
+    /// Writes the last position of a line, square by square with all planes of each.
     ///
     /// # Panics
-    /// If the target has not 64 times [`PLANES`](Lc0Coding::PLANES) places.
+    /// If the target's length is not 64 times [`PLANES`](Lc0Coding::PLANES).
     pub fn write_squares(self, line: &Line, target: &mut [f32]) {
         assert_eq!(target.len(), 64 * Self::PLANES, "places for all planes");
         target.fill(0.0);
@@ -79,8 +80,8 @@ impl Lc0Coding {
                         (0..64).for_each(|square| set(first + REPEATED, square, 1.0));
                     }
                 }
-                // What came before the first board is not known: it is shown again,
-                // but for the start of a game, before which there was nothing.
+                // The history before the first board is unknown: that board is repeated,
+                // unless it is the start of a game, before which there was nothing.
                 None if boards[0] != Board::start() => {
                     put_men(&boards[0], side, first, &mut set);
                     undo_double_step(&boards[0], side, first, &mut set);
@@ -121,7 +122,7 @@ fn put_men(board: &Board, side: Color, first: usize, set: &mut impl FnMut(usize,
     }
 }
 
-/// If a pawn can be captured in passing, one move earlier it stood on its first square.
+/// If a pawn can be captured en passant, moves it back to where it stood one ply earlier.
 fn undo_double_step(
     board: &Board,
     side: Color,

@@ -1,8 +1,8 @@
-//! Networks of Leela Chess Zero of Maia's kind: convolutions with
-//! squeeze-excitation, a policy of planes, a value of chances.
+//! Nets of Leela Chess Zero with the architecture of Maia: convolutions with
+//! squeeze-and-excitation, a convolutional policy head, and a value head.
 //!
-//! `protobuf` reads the fields of a file, `weights` makes layers of them, `coding`
-//! numbers positions and moves as lc0 does.
+//! `protobuf` reads the fields of a file, `weights` makes layers of them, and `coding`
+//! encodes positions and moves as lc0 does.
 
 mod coding;
 mod error;
@@ -20,7 +20,7 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 /// The beginning of an unpacked net: its first field, and lc0's magic number.
 const PLAIN: &[u8] = &[0x0d, 0xc0, 0x01, 0x00, 0x00];
 
-/// Whether a file begins as nets of lc0 do.
+/// Whether a file begins like a net of lc0.
 pub(crate) fn looks_like_one(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.starts_with(PLAIN)
 }

@@ -1,4 +1,4 @@
-//! The fields of a protobuf message, as far as nets of lc0 have them.
+//! Reads the fields of protobuf messages, as far as lc0's nets need them.
 
 use super::error::Lc0Error;
 
@@ -9,11 +9,11 @@ pub(super) enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
-/// The fields of a message, one after the other, with their numbers.
+/// Iterates over the fields of a message with their numbers.
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {
-    /// All fields with this number that hold bytes.
+    /// All fields with this number that contain bytes.
     pub(super) fn all(message: &'a [u8], number: u64) -> Result<Vec<&'a [u8]>, Lc0Error> {
         let mut found = Vec::new();
         for field in Fields(message) {
@@ -26,12 +26,12 @@ impl<'a> Fields<'a> {
         Ok(found)
     }
 
-    /// The last field with this number that holds bytes.
+    /// The last field with this number that contains bytes.
     pub(super) fn bytes(message: &'a [u8], number: u64) -> Result<Option<&'a [u8]>, Lc0Error> {
         Ok(Fields::all(message, number)?.pop())
     }
 
-    /// The last field with this number that holds a number.
+    /// The last field with this number that contains a number.
     pub(super) fn number(message: &'a [u8], number: u64) -> Result<Option<u64>, Lc0Error> {
         let mut found = None;
         for field in Fields(message) {

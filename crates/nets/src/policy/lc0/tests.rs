@@ -1,4 +1,4 @@
-//! A net made here, and Maia's if it is at hand.
+//! Tests with a small net that is made here, and with Maia's if it is at hand.
 
 use super::*;
 use crate::Model;
@@ -7,7 +7,7 @@ use crate::policy::message::Message;
 use crate::policy::resnet::ResNetFile;
 use chess::{Board, Color, Line, Move};
 
-/// Adds a layer of 16-bit steps between two values.
+/// Adds a layer of values that are encoded as 16-bit steps between two values.
 fn layer(message: Message, field: u64, values: &[u16], least: f32, most: f32) -> Message {
     let bytes: Vec<u8> = values
         .iter()
@@ -20,7 +20,7 @@ fn layer(message: Message, field: u64, values: &[u16], least: f32, most: f32) ->
     message.message(field, &layer)
 }
 
-/// Steps that look random.
+/// Pseudo-random steps.
 fn steps(count: usize, seed: u64) -> Vec<u16> {
     let mut random = crate::nnue::Random::new(seed);
     (0..count).map(|_| random.number() as u16).collect()
@@ -33,7 +33,7 @@ fn convolution(outputs: usize, inputs: usize, size: usize, seed: u64) -> Message
     layer(message, 2, &steps(outputs, seed + 1), -0.1, 0.1)
 }
 
-/// Adds layers of random steps: number, count, and size of each.
+/// Adds layers of random steps; each is given by its number, count and size.
 fn layers(message: Message, list: &[(u64, usize, f32)]) -> Message {
     list.iter().fold(message, |message, &(field, count, size)| {
         layer(message, field, &steps(count, 10 + field), -size, size)
@@ -42,7 +42,7 @@ fn layers(message: Message, list: &[(u64, usize, f32)]) -> Message {
 
 const CHANNELS: usize = 4;
 
-/// A small net with everything that Maia's have.
+/// A small net with every part that Maia's nets have.
 fn small_net() -> Vec<u8> {
     let squeeze = layers(
         Message::default(),
@@ -176,7 +176,7 @@ fn positions_have_the_planes_of_lc0() {
         [104, 107, 108, 109, 110, 111].map(|plane| at(plane, 9)),
         [1.0, 1.0, 1.0, 0.0, 0.0, 1.0]
     );
-    // A position from nowhere is shown eight times.
+    // A position without history is repeated eight times.
     let line = Line::new(Board::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 7 9").expect("a position"));
     Lc0Coding.write_squares(&line, &mut values);
     let at = |plane: usize, square: usize| values[square * Lc0Coding::PLANES + plane];
@@ -213,7 +213,7 @@ fn maia_says_what_an_independent_reader_says() {
         ("c2c4", 2.80),
         ("g1f3", 2.35),
     ];
-    // Two digits behind the point are all that is known.
+    // The expected values have only two decimals.
     for (place, (name, percent)) in expected.into_iter().enumerate() {
         let (found, prior) = &start.priors[place];
         assert_eq!(found, name);

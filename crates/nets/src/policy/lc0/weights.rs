@@ -1,4 +1,4 @@
-//! The layers of a net of lc0, from its file to a net that plays.
+//! The layers of a net of lc0: read from its file, and made into a net for inference.
 
 use super::coding::Lc0Coding;
 use super::error::Lc0Error;
@@ -13,12 +13,12 @@ use flate2::read::GzDecoder;
 use std::fmt;
 use std::io::Read;
 
-/// No net of this kind is larger: whatever unpacks to more is something else.
+/// The most bytes of an unpacked net of this kind; a larger one must be something else.
 const MOST_BYTES: u64 = 1 << 29;
-/// Planes of moves that the policy must have at least.
+/// How many planes of moves the policy must have at least.
 const MOVE_PLANES: usize = crate::policy::moves::MOVE_PLANES;
 
-/// A convolution with its batch norm folded.
+/// A convolution into which its batch norm was folded.
 #[derive(Clone, Debug)]
 struct Convolved {
     weights: Vec<f32>,
@@ -51,10 +51,10 @@ pub struct Lc0Weights {
 }
 
 impl Lc0Weights {
-    /// Reads a file, which may be packed.
+    /// Reads a file, which may be compressed with gzip.
     ///
     /// # Errors
-    /// If it is not a net of Maia's kind.
+    /// If it is not a net with the architecture of Maia.
     pub fn read(bytes: &[u8]) -> Result<Lc0Weights, Lc0Error> {
         let mut unpacked = Vec::new();
         if bytes.starts_with(GZIP) {
@@ -122,12 +122,12 @@ impl Lc0Weights {
         &self.stem.weights
     }
 
-    /// What the value reads squares with: `[neuron][channel][square]`.
+    /// The weights by which the value head reads the squares: `[neuron][channel][square]`.
     pub(crate) fn value_rows(&self) -> &[f32] {
         &self.value_layers[0].weights
     }
 
-    /// All matrices.
+    /// All weight matrices with their names.
     pub(crate) fn matrices(&self) -> Vec<(String, &[f32])> {
         let mut matrices = vec![("stem".to_owned(), self.stem())];
         for (number, block) in self.blocks.iter().enumerate() {
@@ -147,7 +147,7 @@ impl Lc0Weights {
         matrices
     }
 
-    /// The net as it plays.
+    /// The net for inference.
     pub(crate) fn network(&self) -> Result<Network, Lc0Error> {
         let block = |residual: &Residual| Block {
             first: residual.first.layer(),
@@ -181,7 +181,7 @@ impl Lc0Weights {
     }
 }
 
-/// Such as `lc0 ResNet 64x6 with squeeze-excitation, win-draw-loss`.
+/// A description such as `lc0 ResNet 64x6 with squeeze-excitation, win-draw-loss`.
 impl fmt::Display for Lc0Weights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let squeezed = self.blocks.iter().any(|block| block.squeeze.is_some());
@@ -204,7 +204,7 @@ impl fmt::Display for Lc0Weights {
     }
 }
 
-/// Refuses formats of other nets; the kind of the value.
+/// Refuses other architectures; returns the kind of value head.
 fn check_format(net: &[u8]) -> Result<ValueKind, Lc0Error> {
     let format = Fields::bytes(net, 4)?.unwrap_or_default();
     let network = Fields::bytes(format, 2)?.unwrap_or_default();
@@ -262,7 +262,7 @@ fn squeeze(message: &[u8], channels: usize) -> Result<[Linear; 2], Lc0Error> {
 }
 
 impl Convolved {
-    /// Weights `[output][input][..]`, where `size` is the number of a kernel's places.
+    /// Reads weights `[output][input][..]`; `size` is the number of weights in a kernel.
     fn read(message: &[u8], inputs: usize, size: usize) -> Result<Convolved, Lc0Error> {
         let what = "weights of a convolution";
         let part = |number| Fields::bytes(message, number)?.map(values).transpose();
@@ -277,7 +277,7 @@ impl Convolved {
         };
         let mut bias = filled(part(2)?, 0.0)?;
         if let Some(mean) = part(3)? {
-            // The file calls them deviations, but they are variances.
+            // The file format calls them standard deviations, but they are variances.
             let variance = filled(part(4)?, 1.0)?;
             BatchNorm {
                 mean: &filled(Some(mean), 0.0)?,
@@ -332,7 +332,7 @@ fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(),
     }
 }
 
-/// The values of a layer: 16-bit steps between the least and the largest.
+/// Decodes the values of a layer: 16-bit steps between the smallest and the largest.
 fn values(layer: &[u8]) -> Result<Vec<f32>, Lc0Error> {
     const LINEAR_16: u64 = 1;
     match Fields::number(layer, 4)? {

@@ -1,4 +1,4 @@
-//! A ResNet behind the seam of the tree searches.
+//! A ResNet as a policy-value model for tree searches.
 
 use super::network::{Batch, Coding, Network};
 use super::weights::ResNetWeights;
@@ -7,10 +7,10 @@ use crate::policy::{Chances, PolicyValue, Scene, Wanted};
 use chess::{Color, Line, Move};
 use std::sync::Arc;
 
-/// Beyond this, more company gains nothing.
+/// The largest batch; larger ones are not faster.
 const CAPACITY: usize = 128;
 
-/// A ResNet with the positions that it is asked about: the state of one thread.
+/// A ResNet with its batch of positions: the state of one thread.
 pub struct ResNetBatch {
     network: Arc<Network>,
     kernels: &'static Kernels,
@@ -23,18 +23,18 @@ impl ResNetBatch {
         ResNetBatch::with_kernels(network, Kernels::best())
     }
 
-    /// For weights that are in no file.
+    /// A batch for weights that are not from a file.
     pub fn of(weights: &ResNetWeights) -> ResNetBatch {
         ResNetBatch::new(Arc::new(Network::of(weights)))
     }
 
-    /// Another one with the same net, for another thread.
+    /// An empty batch with the same net, for another thread.
     pub fn sibling(&self) -> ResNetBatch {
         ResNetBatch::with_kernels(self.network.clone(), self.kernels)
     }
 
     /// Adds a position without its line to the batch, with the moves whose logits are
-    /// wanted. A net of lc0 sees no history then.
+    /// wanted. A net of lc0 then sees no history.
     pub fn put_scene(&mut self, scene: &Scene<'_>, moves: &[Move]) {
         self.add(scene.board.side_to_move(), moves, |coding, target| {
             coding.write_scene(scene, target);
@@ -58,7 +58,7 @@ impl ResNetBatch {
         batch.ends.push(batch.moves.len());
     }
 
-    /// With the instructions of choice, which the CPU must have.
+    /// An empty batch with these kernels, whose instructions the CPU must have.
     pub(crate) fn with_kernels(network: Arc<Network>, kernels: &'static Kernels) -> ResNetBatch {
         ResNetBatch {
             network,
@@ -69,7 +69,7 @@ impl ResNetBatch {
     }
 }
 
-/// Another one with the same net, and an empty batch.
+/// Clones share the net and have an empty batch.
 impl Clone for ResNetBatch {
     fn clone(&self) -> ResNetBatch {
         self.sibling()

@@ -1,4 +1,4 @@
-//! Tabia's own file for ResNets: the second version of `.tabianet`.
+//! Tabia's own file format for ResNets: the second version of `.tabianet`.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | | the tensors in the order of the shape, 32-bit floats |
 //! | 32 | BLAKE3 of everything before |
 //!
-//! Numbers are little-endian. Everything is checked before it is believed.
+//! Numbers are little-endian. Everything is checked before it is used.
 
 use super::error::ResNetError;
 use super::shape::{ResNetShape, TensorShape};
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 const MAGIC: &[u8; 8] = b"TABIANET";
 const VERSION: u32 = 2;
 const KIND: &str = "resnet";
-/// No header is longer.
+/// The most bytes of a header.
 const LONGEST_HEADER: usize = 1 << 16;
 const CHECKSUM: usize = blake3::OUT_LEN;
 const PREFIX: usize = 16;
@@ -35,9 +35,9 @@ struct Header {
     provenance: Provenance,
 }
 
-/// Whether a file begins as ResNets do.
+/// Whether a file begins like a ResNet.
 pub(crate) fn looks_like_one(bytes: &[u8]) -> bool {
-    // The kind is the first thing that the header says.
+    // The kind is the first entry of the header.
     let start = format!("{{\"kind\":\"{KIND}\"");
     let header = bytes.get(PREFIX..).unwrap_or_default();
     bytes.starts_with(MAGIC)
@@ -49,7 +49,7 @@ impl ResNetWeights {
     /// Reads a whole file.
     ///
     /// # Errors
-    /// If it is not exactly a net as [`to_bytes`](ResNetWeights::to_bytes) writes it.
+    /// If it is not exactly as [`to_bytes`](ResNetWeights::to_bytes) writes it.
     pub fn read(bytes: &[u8]) -> Result<ResNetWeights, ResNetError> {
         let (header, start) = read_header(bytes)?;
         header.shape.check().map_err(ResNetError::Header)?;
@@ -123,7 +123,7 @@ impl ResNetWeights {
     }
 }
 
-/// The header, and where the weights begin.
+/// Reads the header; also returns where the weights begin.
 fn read_header(bytes: &[u8]) -> Result<(Header, usize), ResNetError> {
     let word = |at: usize| -> Result<u32, ResNetError> {
         let word = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());

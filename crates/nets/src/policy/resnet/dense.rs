@@ -1,4 +1,4 @@
-//! Linear layers, and the orders of their inputs.
+//! Linear layers, and the order of their inputs.
 
 use crate::kernels::{Activation, Finish, Kernels, Matrix, Packed, Precision, SQUARES};
 
@@ -10,7 +10,7 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
-    /// From weights `[output][input]`.
+    /// Packs weights `[output][input]`.
     pub(crate) fn new(weights: &[f32], bias: Vec<f32>) -> Dense {
         let inputs = weights.len() / bias.len();
         let matrix = Matrix::new(weights, bias.len(), inputs).transposed();
@@ -20,17 +20,17 @@ impl Dense {
         }
     }
 
-    /// Values that come in.
+    /// The number of inputs.
     pub(crate) fn inputs(&self) -> usize {
         self.weights.rows()
     }
 
-    /// Values that go out.
+    /// The number of outputs.
     pub(crate) fn outputs(&self) -> usize {
         self.bias.len()
     }
 
-    /// Every row of `source`.
+    /// Applies the layer to every row of `source`.
     pub(crate) fn apply(
         &self,
         kernels: &Kernels,
@@ -50,8 +50,8 @@ impl Dense {
     }
 }
 
-/// Rows whose values come channel by channel, in the order square by square, in which
-/// the kernels keep boards.
+/// Reorders rows from channel by channel to square by square, the order in which the
+/// kernels store boards.
 pub(crate) fn by_square(weights: &[f32], channels: usize) -> Vec<f32> {
     let mut turned = vec![0.0; weights.len()];
     let width = SQUARES * channels;
@@ -66,7 +66,7 @@ pub(crate) fn by_square(weights: &[f32], channels: usize) -> Vec<f32> {
     turned
 }
 
-/// The way back from [`by_square`].
+/// The inverse of [`by_square`].
 #[cfg(test)]
 pub(crate) fn by_channel(weights: &[f32], channels: usize) -> Vec<f32> {
     let mut turned = vec![0.0; weights.len()];

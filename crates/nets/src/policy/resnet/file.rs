@@ -1,4 +1,4 @@
-//! ResNets from files of either kind: our own, and those of lc0.
+//! ResNets from files of either format: Tabia's own and lc0's.
 
 use super::batch::ResNetBatch;
 use super::container;
@@ -19,24 +19,24 @@ use std::sync::Arc;
 pub struct ResNetFile {
     network: Arc<Network>,
     source: ResNetSource,
-    /// The file of a net of lc0, which nothing here can write.
+    /// The bytes of an lc0 file, because nothing here can write that format.
     foreign: Option<Arc<[u8]>>,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub size: u64,
     sha256: [u8; 32],
 }
 
-/// What the file held.
+/// The contents of the file.
 #[derive(Clone, Debug)]
 pub enum ResNetSource {
-    /// A net of ours.
+    /// A net in Tabia's own format.
     Own(Arc<ResNetWeights>),
     /// A net of lc0.
     Lc0(Arc<Lc0Weights>),
 }
 
 impl ResNetFile {
-    /// Whether a file begins as one of these.
+    /// Whether a file begins like one of these.
     pub(crate) fn looks_like_one(bytes: &[u8]) -> bool {
         container::looks_like_one(bytes) || lc0::looks_like_one(bytes)
     }
@@ -44,7 +44,7 @@ impl ResNetFile {
     /// The net of a file's bytes.
     ///
     /// # Errors
-    /// If they are no net that can be used.
+    /// If they are not a valid net.
     pub fn from_bytes(bytes: &[u8]) -> Result<ResNetFile, ResNetError> {
         let is_foreign = lc0::looks_like_one(bytes);
         let (network, source) = if is_foreign {
@@ -67,7 +67,7 @@ impl ResNetFile {
         }
     }
 
-    /// Bytes of a file of the same net.
+    /// The bytes of a file with this net.
     ///
     /// # Errors
     /// If the net cannot be written.
@@ -78,7 +78,7 @@ impl ResNetFile {
         }
     }
 
-    /// What the file held.
+    /// The contents of the file.
     pub fn source(&self) -> &ResNetSource {
         &self.source
     }
@@ -88,7 +88,7 @@ impl ResNetFile {
         hexadecimal(&self.sha256)
     }
 
-    /// What the names of such files end with.
+    /// The extension of such files' names.
     pub fn extension(&self) -> &'static str {
         match self.source {
             ResNetSource::Own(_) => "tabianet",
@@ -96,7 +96,7 @@ impl ResNetFile {
         }
     }
 
-    /// The kernels of the first convolution with its normalisation:
+    /// The kernels of the first convolution with its batch norm folded in:
     /// `[channel][plane][rank][file]`.
     pub(crate) fn stem(&self) -> Cow<'_, [f32]> {
         match &self.source {
@@ -105,7 +105,7 @@ impl ResNetFile {
         }
     }
 
-    /// What its planes show.
+    /// The names of its input planes.
     pub(crate) fn plane_names(&self) -> Vec<String> {
         match &self.source {
             ResNetSource::Own(weights) => weights.shape().planes.names(),
@@ -113,7 +113,7 @@ impl ResNetFile {
         }
     }
 
-    /// What the heads that see squares read them with, by name: `[output][channel][square]`.
+    /// The weights by which heads read the squares, by name: `[output][channel][square]`.
     pub(crate) fn heads(&self) -> Vec<(&'static str, &[f32])> {
         match &self.source {
             ResNetSource::Own(weights) => {
@@ -128,7 +128,7 @@ impl ResNetFile {
         }
     }
 
-    /// All matrices.
+    /// All weight matrices with their names.
     pub(crate) fn matrices(&self) -> Vec<(String, &[f32])> {
         match &self.source {
             ResNetSource::Own(weights) => weights.matrices(),
@@ -136,18 +136,18 @@ impl ResNetFile {
         }
     }
 
-    /// Priors and values for a thread of a search.
+    /// Inference for one thread of a search.
     pub fn batch(&self) -> ResNetBatch {
         ResNetBatch::new(self.network.clone())
     }
 
-    /// What the net says of a board.
+    /// The output of the net for a board.
     pub fn explain(&self, board: &Board) -> Explanation {
         explain(&mut self.batch(), board)
     }
 }
 
-/// Such as `ResNet 64x6, ...`.
+/// A description such as `ResNet 64x6, ...`.
 impl fmt::Display for ResNetFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {

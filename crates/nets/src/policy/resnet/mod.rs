@@ -1,8 +1,9 @@
-//! ResNets with a policy and a value: shape, weights, files, play.
+//! ResNets with a policy and a value: shape, weights, files and inference.
 //!
-//! `shape` lists the tensors, `weights` holds them as they are trained, `container`
-//! is their file, `safetensors` and `onnx` are those for other programs; `network` is the net as it plays, made of `tower` and `dense`;
-//! `batch` puts it behind the seam of the tree searches. It must not know how anything is trained.
+//! `shape` lists the tensors, `weights` holds them as they are trained, `container` is
+//! their file format, and `safetensors` and `onnx` are formats for other programs;
+//! `network` is the net for inference, made of `tower` and `dense`, and `batch` makes it a
+//! model for tree searches. Nothing here knows how a net is trained.
 
 mod batch;
 mod container;

@@ -1,8 +1,8 @@
-//! A ResNet ready to play: batch norms folded, weights packed, and of the policy
-//! only the rows of legal moves computed.
+//! A ResNet for inference: batch norms are folded, weights are packed, and the policy
+//! computes only the rows of legal moves.
 //!
-//! Boards go through the tower some at a time, so that they stay near the
-//! processor. Nothing depends on what else is in a batch.
+//! Boards go through the tower a few at a time, so that their values stay in the cache.
+//! No result depends on what else is in a batch.
 
 use super::dense::{Dense, by_square};
 use super::shape::{PolicyKind, TensorShape, ValueKind};
@@ -16,13 +16,13 @@ use crate::policy::planes::{Planes, Scene};
 use chess::{Color, Line, Move};
 use std::collections::BTreeMap;
 
-/// PyTorch's usual one, in training and play alike.
+/// PyTorch's default epsilon of batch norms, in training and inference alike.
 pub const NORM_EPSILON: f32 = 1e-5;
-/// Boards that go through the tower together: the values of a layer of 64 channels
-/// take 512 kB, half of a second-level cache.
+/// How many boards go through the tower together: the values of a layer of 64 channels
+/// then take 512 kB, half of a second-level cache.
 const AT_ONCE: usize = 32;
 
-/// The net.
+/// A net for inference.
 #[derive(Debug)]
 pub(crate) struct Network {
     coding: Coding,
@@ -31,12 +31,12 @@ pub(crate) struct Network {
     value: ValueHead,
 }
 
-/// How positions and moves become numbers.
+/// The encoding of positions and moves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Coding {
-    /// Ours.
+    /// Tabia's own.
     Own { planes: Planes, moves: MoveIndex },
-    /// That of lc0.
+    /// lc0's.
     Lc0(Lc0Coding),
 }
 
@@ -63,7 +63,7 @@ impl Coding {
         }
     }
 
-    /// The number of a move, and what is added to its logit.
+    /// The index of a move, and an offset to add to its logit.
     pub(crate) fn index(&self, side: Color, mv: Move) -> (usize, f32) {
         match self {
             Coding::Own { planes, moves } => moves.of(mv, planes.turns(side)),
@@ -72,20 +72,20 @@ impl Coding {
     }
 }
 
-/// Where the logits of moves come from.
+/// How the logits of moves are computed.
 #[derive(Debug)]
 pub(crate) enum PolicyHead {
-    /// A row of weights for each move, over squeezed channels.
+    /// A row of weights for each move, over the channels that a 1x1 convolution gives.
     Rows {
         squeeze: Dense,
         rows: Vec<f32>,
         bias: Vec<f32>,
     },
-    /// Planes of logits: two convolutions.
+    /// Two convolutions, which give planes of logits.
     Planes { first: Layer, second: Layer },
 }
 
-/// Where the value comes from.
+/// How the value is computed.
 #[derive(Debug)]
 pub(crate) struct ValueHead {
     pub(crate) squeeze: Dense,
@@ -94,13 +94,13 @@ pub(crate) struct ValueHead {
     pub(crate) kind: ValueKind,
 }
 
-/// Positions to be computed, and what came out.
+/// Positions to be computed, and their results.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) planes: Vec<f32>,
-    /// The numbers of the moves of all positions.
+    /// The indices of the moves of all positions.
     pub(crate) moves: Vec<u32>,
-    /// What is added to their logits.
+    /// The offsets to add to their logits.
     pub(crate) offsets: Vec<f32>,
     /// Where the moves of each position end.
     pub(crate) ends: Vec<usize>,
@@ -122,7 +122,7 @@ impl Batch {
         self.ends.clear();
     }
 
-    /// The moves of a position, by their places in the lists.
+    /// The range of a position's moves in the lists.
     pub(crate) fn span(&self, number: usize) -> std::ops::Range<usize> {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[number]
@@ -213,7 +213,7 @@ impl Network {
         self.value.run(kernels, batch);
     }
 
-    /// Appends the logits of the moves of some boards that have gone through the tower.
+    /// Appends the logits of the moves of `count` boards that have gone through the tower.
     fn read_policy(&self, kernels: &Kernels, first: usize, count: usize, batch: &mut Batch) {
         let spans = first..first + count;
         match &self.policy {
@@ -259,7 +259,7 @@ impl Network {
                 let boards = batch.second.chunks_exact(SQUARES * planes);
                 for (number, board) in spans.zip(boards) {
                     let moves = &batch.moves[batch.span(number)];
-                    // Planes come before squares in the numbers of moves.
+                    // In move indices planes come before squares.
                     let at = |index: u32| index as usize % 64 * planes + index as usize / 64;
                     let logits = moves.iter().map(|&index| board[at(index)]);
                     batch.logits.extend(logits);
@@ -270,7 +270,7 @@ impl Network {
 }
 
 impl ValueHead {
-    /// The chances of all positions.
+    /// Computes the probabilities of the results for all positions.
     fn run(&self, kernels: &Kernels, batch: &mut Batch) {
         let Batch {
             features,
@@ -305,7 +305,7 @@ impl ValueHead {
     }
 }
 
-/// The tensors of weights by name.
+/// Access to the tensors by name.
 pub(super) struct Named<'a> {
     weights: &'a ResNetWeights,
     places: BTreeMap<String, usize>,
@@ -326,7 +326,7 @@ impl<'a> Named<'a> {
         &self.weights.tensors()[self.places[name]]
     }
 
-    /// A convolution without bias, and the batch norm behind it.
+    /// The weights and biases of a convolution with the batch norm behind it folded in.
     pub(super) fn folded(&self, name: &str) -> (Vec<f32>, Vec<f32>) {
         let norm = |part: &str| self.get(&format!("{name}.norm.{part}"));
         let mut weights = self.get(&format!("{name}.convolution.weight")).to_vec();
@@ -342,7 +342,8 @@ impl<'a> Named<'a> {
         (weights, bias)
     }
 
-    /// A row for each move. The sum of two logits is one of the sum of their rows.
+    /// A row for each move. A factored policy adds two logits, which is the logit of the
+    /// sum of their rows.
     pub(super) fn combined_rows(&self) -> (Vec<f32>, Vec<f32>) {
         let shape = self.weights.shape();
         let mut rows = self.get("policy.moves.weight").to_vec();

@@ -1,16 +1,17 @@
-//! ResNets as ONNX, for other programs to run: batch norms folded, all moves
-//! computed. Input `planes` of `[batch, planes, 8, 8]`; outputs `policy`, the logits
-//! of all moves, and `wdl`, chances, or `value`, from -1 to 1.
+//! Writes ResNets as ONNX, for other programs to run: batch norms are folded, and all
+//! moves are computed. The input is `planes` of `[batch, planes, 8, 8]`; the outputs are
+//! `policy`, the logits of all moves, and either `wdl`, probabilities, or `value`, from -1
+//! to 1.
 
 use super::network::Named;
 use super::shape::ValueKind;
 use super::weights::ResNetWeights;
 use crate::policy::message::Message;
 
-/// Versions of the format and of its operators: old enough for every runtime in use.
+/// The versions of the format and of its operators, old enough for every runtime in use.
 const IR_VERSION: u64 = 8;
 const OPERATORS: u64 = 17;
-/// Numbers of types in the format.
+/// The numbers of types in the format.
 const FLOAT: u64 = 1;
 const INT_ATTRIBUTE: u64 = 2;
 const INTS_ATTRIBUTE: u64 = 7;
@@ -80,7 +81,7 @@ impl Attribute<'_> {
     }
 }
 
-/// Nodes and weights as they come.
+/// The nodes and weights so far.
 struct Graph<'a> {
     named: Named<'a>,
     nodes: Vec<Message>,
@@ -96,7 +97,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Adds an operator; the name of what it gives.
+    /// Adds an operator; returns the name of its output.
     fn node(
         &mut self,
         operator: &str,
@@ -130,7 +131,7 @@ impl<'a> Graph<'a> {
         name.to_owned()
     }
 
-    /// A convolution with its norm, what is led around it, and its activation.
+    /// Adds a convolution with its folded norm, the residual, if any, and the activation.
     fn layer(&mut self, name: &str, input: &str, residual: Option<&str>, size: usize) -> String {
         let (weights, bias) = self.named.folded(name);
         let inputs = weights.len() / (bias.len() * size * size);
@@ -203,7 +204,7 @@ mod tests {
     use super::*;
     use crate::policy::resnet::{PolicyKind, ResNetShape};
 
-    /// How often a text stands in the bytes.
+    /// How often a text occurs in the bytes.
     fn count(bytes: &[u8], text: &str) -> usize {
         let windows = bytes.windows(text.len());
         windows.filter(|it| *it == text.as_bytes()).count()
@@ -220,7 +221,7 @@ mod tests {
             ..ResNetShape::default()
         };
         let bytes = ResNetWeights::initialised(shape.clone(), 7).to_onnx();
-        // As an operator: its field, its length, its name.
+        // The type of an operator: the field, its length, the name.
         let nodes =
             |name: &str| count(&bytes, &format!("\"{}{name}", char::from(name.len() as u8)));
         assert_eq!([nodes("Conv"), nodes("Add"), nodes("Relu")], [7, 2, 8]);
@@ -228,7 +229,7 @@ mod tests {
             [nodes("Gemm"), nodes("Flatten"), nodes("Softmax")],
             [3, 2, 1]
         );
-        // Origins are in the rows of their moves: 64 rows of 64 and their biases less.
+        // Origins are folded into the rows of moves, which saves 64 rows of 64 and their biases.
         let folded = shape.parameters() - 64 * 65 - (5 * 3 + 2);
         assert!(bytes.len() > 4 * folded && bytes.len() < 4 * folded + 4_000);
     }

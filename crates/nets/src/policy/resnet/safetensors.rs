@@ -1,7 +1,7 @@
-//! ResNets as safetensors, the file of tensors that PyTorch programs write and read:
-//! the length of a JSON header in 8 bytes, the header, the values.
+//! ResNets as safetensors, the file format for tensors of PyTorch programs: the length of a
+//! JSON header in 8 bytes, the header, the values.
 //!
-//! Shape, description and provenance stand in its metadata as one text of JSON.
+//! Shape, description and provenance are in its metadata as one JSON text.
 
 use super::error::ResNetError;
 use super::shape::{ResNetShape, TensorShape};
@@ -10,12 +10,12 @@ use crate::Provenance;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The key of our text in the metadata.
+/// The key of that text in the metadata.
 const KEY: &str = "tabia";
 const METADATA: &str = "__metadata__";
-/// PyTorch counts the batches of every norm; nobody needs that.
+/// The tensor in which PyTorch counts the batches of every norm; it is ignored.
 const COUNTER: &str = "num_batches_tracked";
-/// No header is longer.
+/// The most bytes of a header.
 const LONGEST_HEADER: usize = 1 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -67,10 +67,10 @@ impl ResNetWeights {
         Ok(bytes)
     }
 
-    /// Reads a safetensors file that has our metadata and all tensors of its shape.
+    /// Reads a safetensors file that has Tabia's metadata and all tensors of its shape.
     ///
     /// # Errors
-    /// If it has not, or tensors of other shapes, types or names.
+    /// If one of these is missing, or a tensor has another shape, type or name.
     pub fn from_safetensors(bytes: &[u8]) -> Result<ResNetWeights, ResNetError> {
         let wrong = |problem: &str| ResNetError::Tensors(problem.to_owned());
         let (length, rest) = bytes
@@ -101,7 +101,7 @@ impl ResNetWeights {
                 "{name} is not a tensor of this shape"
             )));
         }
-        // Memory is asked for only if the file is as long.
+        // Memory is allocated only if the file is long enough.
         let wanted: usize = tensors.iter().map(|tensor| 4 * tensor.count()).sum();
         if values.len() < wanted {
             let words = format!("it has {} bytes, but {wanted} are needed", values.len());

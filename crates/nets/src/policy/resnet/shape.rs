@@ -1,15 +1,15 @@
-//! The shape of a ResNet with a policy and a value, and the tensors that it has.
+//! The shape of a ResNet with a policy and a value, and the list of its tensors.
 //!
-//! Names and layouts of tensors are those of PyTorch, so that files can be carried
-//! over and back: `[output][input]`, kernels as `[rank][file]`, and planes before
-//! squares where a head flattens them.
+//! Names and layouts of tensors are those of PyTorch, so that files can be exchanged with
+//! it: `[output][input]`, kernels as `[rank][file]`, and planes before squares where a head
+//! flattens them.
 
 use crate::policy::moves::MoveIndex;
 use crate::policy::planes::Planes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Larger nets are no nets for a CPU.
+/// The largest sizes: larger nets are too slow on a CPU.
 const MOST_CHANNELS: usize = 512;
 const MOST_BLOCKS: usize = 40;
 const MOST_HEAD_CHANNELS: usize = 128;
@@ -61,7 +61,7 @@ pub enum PolicyKind {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum ValueKind {
-    /// Chances of a win, a draw and a loss.
+    /// The probabilities of win, draw and loss.
     #[default]
     Wdl,
     /// A number from -1 to 1.
@@ -69,7 +69,7 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    /// Outputs of the head.
+    /// How many outputs the head has.
     pub fn outputs(self) -> usize {
         match self {
             ValueKind::Wdl => 3,
@@ -79,7 +79,7 @@ impl ValueKind {
 }
 
 impl Default for ResNetShape {
-    /// The shape for a CPU.
+    /// A shape that suits a CPU.
     fn default() -> ResNetShape {
         ResNetShape {
             planes: Planes::default(),
@@ -94,7 +94,7 @@ impl Default for ResNetShape {
     }
 }
 
-/// What becomes of a tensor.
+/// What a tensor is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TensorKind {
     /// The weights of a convolution.
@@ -113,14 +113,14 @@ pub enum TensorKind {
     Variance,
 }
 
-/// The name, the kind and the lengths of a tensor.
+/// The name, the kind and the dimensions of a tensor.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TensorShape {
-    /// As PyTorch names it.
+    /// Its name in PyTorch.
     pub name: String,
     /// What it is.
     pub kind: TensorKind,
-    /// How long each axis is.
+    /// The length of each axis.
     pub lengths: Vec<usize>,
 }
 
@@ -130,14 +130,14 @@ impl TensorShape {
         self.lengths.iter().product()
     }
 
-    /// How many values come into one output.
+    /// How many inputs one output has.
     pub fn fan_in(&self) -> usize {
         self.lengths[1..].iter().product()
     }
 }
 
 impl ResNetShape {
-    /// As published: 64 channels, 6 blocks, 18 planes of White, a number as value.
+    /// The published shape: 64 channels, 6 blocks, 18 planes of White's view, a scalar value.
     pub fn published() -> ResNetShape {
         ResNetShape {
             planes: Planes::PUBLISHED,
@@ -148,15 +148,15 @@ impl ResNetShape {
         }
     }
 
-    /// Values of the features that a head sees.
+    /// How many values a head has after its 1x1 convolution.
     pub fn features(&self) -> usize {
         64 * self.head_channels
     }
 
-    /// Checks that there can be such a net.
+    /// Checks all sizes.
     ///
     /// # Errors
-    /// In words, with the key.
+    /// What is wrong, in words with the key.
     pub fn check(&self) -> Result<(), String> {
         for (key, value, most) in [
             ("channels", self.channels, MOST_CHANNELS),
@@ -174,7 +174,7 @@ impl ResNetShape {
         }
     }
 
-    /// All tensors in the order of files.
+    /// All tensors in the order of the file.
     pub fn tensors(&self) -> Vec<TensorShape> {
         let mut list = Vec::new();
         let mut add = |name: String, kind, lengths: &[usize]| {
@@ -226,7 +226,7 @@ impl ResNetShape {
         list
     }
 
-    /// How many values are learned.
+    /// How many parameters are trained.
     pub fn parameters(&self) -> usize {
         let learned =
             |it: &&TensorShape| !matches!(it.kind, TensorKind::Mean | TensorKind::Variance);
@@ -235,7 +235,7 @@ impl ResNetShape {
     }
 }
 
-/// Such as `ResNet 64x6, 18 planes of White, 4096 moves, flat, tanh`.
+/// A description such as `ResNet 64x6, 18 planes of White, 4096 moves, flat, tanh`.
 impl fmt::Display for ResNetShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let policy = match self.policy {

@@ -1,4 +1,5 @@
-//! A whole net against plain arithmetic in f64, and what batches promise.
+//! A whole net is compared with plain arithmetic in f64, and results must not depend on the
+//! rest of a batch.
 
 use super::*;
 use crate::Model;
@@ -24,7 +25,7 @@ fn shape(policy: PolicyKind, value: ValueKind, moves: MoveIndex) -> ResNetShape 
     }
 }
 
-/// Weights whose batch norms do something.
+/// Weights whose batch norms are not the identity.
 fn lively(shape: ResNetShape) -> ResNetWeights {
     let mut weights = ResNetWeights::initialised(shape.clone(), 5);
     let mut random = Random::new(6);
@@ -42,7 +43,7 @@ fn lively(shape: ResNetShape) -> ResNetWeights {
     weights
 }
 
-/// The net by its definition, planes before squares.
+/// The net computed by its definition, planes before squares.
 struct Reference<'a> {
     shape: &'a ResNetShape,
     tensors: BTreeMap<String, Vec<f64>>,
@@ -98,7 +99,7 @@ impl<'a> Reference<'a> {
             .collect()
     }
 
-    /// Logits of all moves, and the outputs of the value.
+    /// The logits of all moves, and the outputs of the value head.
     fn run(&self, planes: &[f32]) -> (Vec<f64>, Vec<f64>) {
         let relu = |values: Vec<f64>| -> Vec<f64> {
             values.into_iter().map(|value| value.max(0.0)).collect()
@@ -266,7 +267,7 @@ fn alpha_beta_gets_the_same_value() {
     assert_eq!(evaluator.evaluate(&board), value);
 }
 
-/// Every weight is finite, and yet nothing can be played with them.
+/// Every weight is finite, but the outputs are not.
 #[test]
 fn weights_that_are_too_large_are_refused() {
     let mut weights = lively(shape(PolicyKind::Flat, ValueKind::Wdl, MoveIndex::FromTo));

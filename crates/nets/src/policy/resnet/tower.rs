@@ -12,7 +12,7 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// From weights `[output][input][rank][file]`.
+    /// Packs weights `[output][input][rank][file]`.
     pub(crate) fn new(weights: &[f32], bias: Vec<f32>) -> Layer {
         let inputs = weights.len() / (9 * bias.len());
         Layer {
@@ -21,7 +21,7 @@ impl Layer {
         }
     }
 
-    /// Channels that go out.
+    /// The number of output channels.
     pub(crate) fn outputs(&self) -> usize {
         self.bias.len()
     }
@@ -44,7 +44,7 @@ impl Layer {
     }
 }
 
-/// Two convolutions around which the input is led and added.
+/// A residual block: two convolutions, to whose output the input is added.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) first: Layer,
@@ -52,11 +52,12 @@ pub(crate) struct Block {
     pub(crate) squeeze: Option<SqueezeExcitation>,
 }
 
-/// A gain and an offset for each channel of a board, out of its means.
+/// Squeeze-and-excitation: a gain and an offset for each channel of a board, computed from
+/// the channels' means.
 #[derive(Debug)]
 pub(crate) struct SqueezeExcitation {
     pub(crate) hidden: Dense,
-    /// First the gains of all channels, then the offsets.
+    /// Its outputs are the gains of all channels, then the offsets.
     pub(crate) output: Dense,
 }
 
@@ -67,7 +68,7 @@ pub(crate) struct Tower {
     pub(crate) blocks: Vec<Block>,
 }
 
-/// Room for the values of some boards; the result of the tower is in `values`.
+/// Buffers for the values of a few boards; the result of the tower is in `values`.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     pub(crate) values: Vec<f32>,
@@ -86,7 +87,7 @@ const RELU: Finish<'static> = Finish {
 };
 
 impl Tower {
-    /// Computes some boards.
+    /// Computes a few boards.
     pub(crate) fn run(&self, kernels: &Kernels, planes: &[f32], room: &mut Room) {
         self.stem.apply(
             kernels,
@@ -130,7 +131,7 @@ impl Tower {
 }
 
 impl SqueezeExcitation {
-    /// Weighs the channels of `next`, and adds `values`.
+    /// Applies gains and offsets to the channels of `next`, and adds `values`.
     fn apply(&self, kernels: &Kernels, room: &mut Room) {
         let channels = self.hidden.inputs();
         let size = SQUARES * channels;

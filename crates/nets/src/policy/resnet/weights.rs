@@ -4,7 +4,7 @@ use super::shape::{ResNetShape, TensorKind};
 use crate::Provenance;
 use crate::nnue::Random;
 
-/// A ResNet as it is trained and kept in files; batch norms are not folded.
+/// A ResNet as it is trained and stored in files; batch norms are not folded.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ResNetWeights {
     shape: ResNetShape,
@@ -17,7 +17,7 @@ pub struct ResNetWeights {
 }
 
 impl ResNetWeights {
-    /// Gains and variances of 1, and zeros.
+    /// Gains and variances of 1; everything else is 0.
     pub fn new(shape: ResNetShape) -> ResNetWeights {
         let values = |kind| match kind {
             TensorKind::Gain | TensorKind::Variance => 1.0,
@@ -35,8 +35,8 @@ impl ResNetWeights {
         }
     }
 
-    /// Where training begins: He's normal distribution for convolutions, his uniform
-    /// one for linear layers, biases of 0.
+    /// Initial weights for training: He's normal distribution for convolutions, He's
+    /// uniform distribution for linear layers, biases of 0.
     pub fn initialised(shape: ResNetShape, seed: u64) -> ResNetWeights {
         let mut weights = ResNetWeights::new(shape);
         let mut random = Random::new(seed);
@@ -64,12 +64,12 @@ impl ResNetWeights {
         &self.tensors
     }
 
-    /// The same, to be changed; their lengths must stay.
+    /// The same, mutable; their lengths must not change.
     pub fn tensors_mut(&mut self) -> &mut [Vec<f32>] {
         &mut self.tensors
     }
 
-    /// All convolutions and linear layers.
+    /// The weights of all convolutions and linear layers, with their names.
     pub(crate) fn matrices(&self) -> Vec<(String, &[f32])> {
         let shapes = self.shape.tensors().into_iter().zip(&self.tensors);
         shapes
@@ -78,8 +78,8 @@ impl ResNetWeights {
             .collect()
     }
 
-    /// The first tensor that holds something infinite or no number, by name. A
-    /// negative variance is no better.
+    /// The name of the first tensor with an infinite value, a NaN, or a negative
+    /// variance.
     pub fn broken(&self) -> Option<String> {
         let shapes = self.shape.tensors();
         let mut both = shapes.iter().zip(&self.tensors);
@@ -93,13 +93,13 @@ impl ResNetWeights {
     }
 }
 
-/// From 0 to 1.
+/// A random number from 0 to 1.
 fn unit(random: &mut Random) -> f64 {
     (random.number() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Nearly normal with variance 1, by the sum of twelve: it needs no function whose
-/// last bit differs between systems.
+/// A nearly normal random number with variance 1, as a sum of twelve uniform ones: it needs
+/// no function whose last bit differs between systems.
 fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| unit(random)).sum::<f64>() - 6.0
 }

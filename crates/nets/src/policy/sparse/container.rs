@@ -1,4 +1,4 @@
-//! The file of a fast net: policy and value in one.
+//! The file format of fast nets: policy and value in one file.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | | value: as in the file of a simple net |
 //! | 32 | BLAKE3 of everything before |
 //!
-//! Integers are little-endian. Everything is checked before it is believed.
+//! Integers are little-endian. Everything is checked before it is used.
 
 use super::inputs::INPUTS;
 use super::rows::ROWS;
@@ -24,10 +24,10 @@ use crate::nnue::{NetError, SimpleScales};
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// What a file begins with.
+/// The signature at the beginning of a file.
 pub(crate) const MAGIC: &[u8; 8] = b"TABIAPOL";
 const VERSION: u32 = 1;
-/// No header is longer.
+/// The most bytes of a header.
 const LONGEST_HEADER: usize = 1 << 16;
 const CHECKSUM: usize = blake3::OUT_LEN;
 const PREFIX: usize = 16;
@@ -42,7 +42,7 @@ struct Header {
     provenance: Provenance,
 }
 
-/// Inputs and rows are numbers of this program: a file that has others is of another
+/// `inputs` and `rows` are fixed in this program; a file with other numbers is from another
 /// version of it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,7 +52,7 @@ struct PolicyHeader {
     rows: usize,
 }
 
-/// What a file holds, wherever its parts are kept.
+/// The contents of a file, borrowed from weights or from a net.
 pub(super) struct Parts<'a> {
     pub(super) policy: &'a PolicyLayers,
     pub(super) value: &'a SimpleWeights,
@@ -97,7 +97,7 @@ impl Header {
     }
 }
 
-/// Bytes of the policy's weights.
+/// How many bytes the policy's weights take.
 fn policy_bytes(hidden: usize) -> usize {
     2 * hidden * (INPUTS + 1) + 4 * ROWS + ROWS * hidden / 2
 }
@@ -106,7 +106,7 @@ impl PolicyWeights {
     /// Reads a whole file.
     ///
     /// # Errors
-    /// If it is not exactly a net as [`to_bytes`](PolicyWeights::to_bytes) writes it.
+    /// If it is not exactly as [`to_bytes`](PolicyWeights::to_bytes) writes it.
     pub fn read(bytes: &[u8]) -> Result<PolicyWeights, NetError> {
         let (header, start) = read_header(bytes)?;
         let shape = header.shape()?;
@@ -152,7 +152,7 @@ impl PolicyWeights {
 }
 
 impl Parts<'_> {
-    /// The bytes of the whole file. That no sum can overflow was checked before.
+    /// The bytes of the whole file. The caller has checked that no sum can overflow.
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, NetError> {
         let header = serde_json::to_vec(&Header::of(self)).map_err(io::Error::from)?;
         if header.len() > LONGEST_HEADER {
@@ -174,7 +174,7 @@ impl Parts<'_> {
 }
 
 impl PolicyLayers {
-    /// Exactly as many bytes as [`policy_bytes`] says.
+    /// Reads the policy's weights from exactly [`policy_bytes`] bytes.
     fn read(hidden: usize, bytes: &[u8]) -> io::Result<PolicyLayers> {
         let mut layers = PolicyLayers::zeros(hidden)?;
         let mut rest = bytes;
@@ -207,7 +207,7 @@ impl PolicyLayers {
     }
 }
 
-/// The header, and where the weights begin.
+/// Reads the header; also returns where the weights begin.
 fn read_header(bytes: &[u8]) -> Result<(Header, usize), NetError> {
     if !bytes.starts_with(MAGIC) {
         return Err(NetError::Foreign);

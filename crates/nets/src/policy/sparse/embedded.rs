@@ -1,5 +1,5 @@
-//! The policy net that the program was built with, if there is one: the project's own, or
-//! what the variable TABIA_EMBED_POLICY named when it was compiled.
+//! The policy net that was embedded in the program, if any: the project's own, or the one
+//! that the variable TABIA_EMBED_POLICY named at compile time.
 
 use super::file::PolicyFile;
 use std::sync::OnceLock;
@@ -9,8 +9,7 @@ static BYTES: Option<&[u8]> = Some(include_bytes!(env!("TABIA_EMBEDDED_POLICY"))
 #[cfg(not(embedded_policy))]
 static BYTES: Option<&[u8]> = None;
 
-/// The embedded policy net. One that cannot be used is as good as none; the tests of a
-/// build with a net find that out.
+/// The embedded policy net; `None` also if it is invalid, which the test below would report.
 pub fn embedded() -> Option<&'static PolicyFile> {
     static NET: OnceLock<Option<PolicyFile>> = OnceLock::new();
     NET.get_or_init(|| PolicyFile::from_bytes(BYTES?).ok())
@@ -27,7 +26,7 @@ mod tests {
         if let Some(bytes) = BYTES {
             let size = PolicyFile::from_bytes(bytes).map(|net| net.size).ok();
             assert_eq!(size, Some(bytes.len() as u64));
-            // A program should not grow by more.
+            // The program should not grow by more.
             assert!(bytes.len() <= 5_000_000, "{}", bytes.len());
         }
     }

@@ -1,4 +1,4 @@
-//! A fast net as a search asks it: one position at a time, value and policy apart.
+//! A fast net for a search: one position at a time, value and policy computed separately.
 
 use super::inputs::{MOST_ACTIVE, Seen};
 use super::net::PolicyNet;
@@ -25,7 +25,7 @@ pub struct PolicyEvaluator {
 }
 
 impl PolicyEvaluator {
-    /// An evaluator by this net, with the fastest arithmetic of this CPU.
+    /// An evaluator with this net and the fastest arithmetic of this CPU.
     pub fn new(net: Arc<PolicyNet>) -> PolicyEvaluator {
         PolicyEvaluator::with_kernels(net, Kernels::best())
     }
@@ -50,7 +50,7 @@ impl PolicyEvaluator {
         &self.net
     }
 
-    /// The logits of legal moves of a board, in their order.
+    /// The logits of legal moves of a board, in the order of `moves`.
     #[inline]
     pub fn policy(&mut self, board: &Board, moves: &[Move]) -> &[f32] {
         let (net, seen) = (&*self.net, Seen::of(board));
@@ -83,7 +83,7 @@ impl PolicyEvaluator {
         &self.logits
     }
 
-    /// The chances of the side to move.
+    /// The probabilities of the results for the side to move.
     #[inline]
     pub fn value(&mut self, board: &Board) -> Chances {
         let mut chances = self.value.logits(board);
@@ -94,7 +94,7 @@ impl PolicyEvaluator {
     }
 }
 
-/// A position is computed when it is put: nothing is gained from company.
+/// A position is computed when it is put, as batches gain nothing.
 impl PolicyValue for PolicyEvaluator {
     fn capacity(&self) -> usize {
         1
@@ -156,7 +156,7 @@ mod tests {
         Arc::new(PolicyNet::new(weights).expect("within bounds"))
     }
 
-    /// The definition, in floats: what integers are an image of.
+    /// The policy by its definition in floats, which the integers approximate.
     fn defined(net: &PolicyNet, board: &Board, mv: Move) -> f64 {
         let (policy, hidden) = (&net.policy, net.policy.hidden());
         let seen = Seen::of(board);
@@ -213,7 +213,7 @@ mod tests {
                 assert!(all.iter().all(|logits| *logits == all[0]));
                 for (&mv, &logit) in moves.iter().zip(&all[0]) {
                     let error = (f64::from(logit) - defined(&net, &board, mv)).abs();
-                    // Products lose less than one of 127 each.
+                    // Each product loses less than 1 of 127 to rounding.
                     assert!(
                         error < hidden as f64 / 2.0 / 127.0,
                         "{board:?} {mv:?} {error}"

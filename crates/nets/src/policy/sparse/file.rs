@@ -13,20 +13,20 @@ use std::sync::Arc;
 pub struct PolicyFile {
     /// The net.
     pub net: Arc<PolicyNet>,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub size: u64,
     sha256: [u8; 32],
 }
 
 impl PolicyFile {
-    /// What the names of such files end with.
+    /// The extension of such files' names.
     pub const EXTENSION: &str = "tabianet";
 
     /// Reads a net from a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is no net that can be used; the message does not
-    /// repeat the path.
+    /// If it cannot be read, or is not a valid net; the message does not repeat the
+    /// path.
     pub fn open(path: &Path) -> Result<PolicyFile, NetError> {
         PolicyFile::from_bytes(&bytes::read(path)?)
     }
@@ -34,7 +34,7 @@ impl PolicyFile {
     /// The net of a file's bytes.
     ///
     /// # Errors
-    /// If they are no net that can be used.
+    /// If they are not a valid net.
     pub fn from_bytes(bytes: &[u8]) -> Result<PolicyFile, NetError> {
         Ok(PolicyFile {
             net: Arc::new(PolicyNet::new(PolicyWeights::read(bytes)?)?),

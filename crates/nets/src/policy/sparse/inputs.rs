@@ -1,27 +1,27 @@
-//! What the policy sees of a board: every man on its square, with whether the enemy
-//! attacks it and whether the side to move defends it.
+//! The inputs of the policy: every man on its square, with whether the enemy attacks it
+//! and whether the side to move defends it.
 //!
-//! The side to move sees the board from its own edge, and a king on the files a to d
-//! is brought to e to h together with everything else.
+//! The side to move sees the board from its own edge, and the board is mirrored
+//! horizontally if its king stands on the files a to d.
 
 use chess::{Bitboard, Board, Color, PieceKind};
 
 const SQUARES: usize = 64;
-/// Own and enemy men of each kind on each square.
+/// How many combinations of side, kind and square there are.
 const MEN: usize = 2 * PieceKind::ALL.len() * SQUARES;
 /// How many inputs there are: men, attacked or not, defended or not.
 pub const INPUTS: usize = 4 * MEN;
-/// No position has more men, and each is one input.
+/// The most inputs that can be active at once: one for each man.
 pub const MOST_ACTIVE: usize = 32;
-/// What turns a square to its place in Black's view.
+/// XORed to a square, flips it vertically, as in Black's view.
 const TURNED: u8 = 56;
-/// What mirrors a square from one wing to the other.
+/// XORed to a square, mirrors it horizontally.
 const MIRRORED: u8 = 7;
 
 /// A board as its side to move sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
-    /// What brings a square to its place in the view.
+    /// XORed to a square, gives its place in the view.
     pub(super) flip: u8,
     /// Squares that the enemy attacks.
     pub(super) attacked: Bitboard,
@@ -50,7 +50,7 @@ impl Seen {
         }
     }
 
-    /// Gives the active inputs of the board, each once and below [`INPUTS`].
+    /// Passes each active input of the board to `take` once; all are below [`INPUTS`].
     #[inline]
     pub fn inputs(&self, board: &Board, mut take: impl FnMut(usize)) {
         let us = board.side_to_move();
@@ -97,12 +97,12 @@ mod tests {
     #[test]
     fn the_mover_sees_its_own_board() {
         let position = inputs("r3k3/1pp2p2/2n5/8/3P4/1B2P3/P5P1/4K2R w K - 0 1");
-        // The same with colours changed, the board upside down.
+        // The same position with colours exchanged and the board flipped.
         assert_eq!(
             position,
             inputs("4k2r/p5p1/1b2p3/3p4/8/2N5/1PP2P2/R3K3 b k - 0 1")
         );
-        // Mirrored: the king is then on the wing that is turned over.
+        // The same position mirrored: the king stands on the wing that is mirrored back.
         assert_eq!(
             position,
             inputs("3k3r/2p2pp1/5n2/8/4P3/3P2B1/1P5P/R2K4 w - - 0 1")

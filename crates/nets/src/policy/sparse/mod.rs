@@ -1,10 +1,10 @@
 //! The fast net for a CPU: a sparse policy, of which only the rows of legal moves are
-//! computed, beside an NNUE whose outputs are the chances of a win, a draw and a loss.
+//! computed, and a separate NNUE for the probabilities of win, draw and loss.
 //!
-//! `inputs` says what the policy sees, `rows` which row a move has; `shape` and
-//! `weights` are what a file holds, `container` the file, `file` a net with its hash.
-//! `net` is what is evaluated, `evaluator` the state of one thread for a search;
-//! `embedded` is the net that the program was built with.
+//! `inputs` defines what the policy sees, `rows` which row a move has; `shape` and
+//! `weights` are the contents of a file, `container` the file format, `file` a net with
+//! its hash. `net` is packed for evaluation, `evaluator` is the state of one thread of a
+//! search, and `embedded` is the net that the program was built with.
 //!
 //! Nothing here knows how a net is trained or searched.
 

@@ -12,18 +12,18 @@ use chess::Board;
 use std::fmt;
 use std::sync::Arc;
 
-/// A net that can be evaluated. Its weights cannot be changed any more.
+/// A net that can be evaluated. Its weights cannot be changed.
 pub struct PolicyNet {
     pub(super) policy: PolicyLayers,
     pub(super) value: Arc<Simple>,
-    /// One over the sum that is a logit of 1.
+    /// The factor that turns an integer sum into a logit.
     pub(super) logit: f32,
     description: String,
     provenance: Provenance,
 }
 
 impl PolicyNet {
-    /// The net of these weights.
+    /// Packs the weights.
     ///
     /// # Errors
     /// If a sum could overflow.
@@ -71,7 +71,7 @@ impl PolicyNet {
         &self.value
     }
 
-    /// What the net says of a position.
+    /// The output of the net for a position.
     pub fn explain(self: &Arc<Self>, board: &Board) -> Explanation {
         policy::explain(&mut PolicyEvaluator::new(self.clone()), board)
     }

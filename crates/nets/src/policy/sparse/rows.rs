@@ -1,17 +1,17 @@
-//! Which row of the policy a move has: one for each man, square and target, for each
-//! under-promotion and for castling to either wing; and all of them twice, for moves
-//! that lose men by an exchange and for those that do not.
+//! Which row of the policy a move has: there is one for each man, square and target, for
+//! each underpromotion and for castling to either wing; and all of them twice, for moves
+//! that lose material by an exchange and for those that do not.
 //!
-//! Squares are those of the mover's view. Promotions to a queen are the plain moves of
-//! a pawn. Castling is told apart by where the king goes, wherever king and rook stand,
-//! so that those of Chess960 have their place.
+//! Squares are those of the mover's view. Promotions to a queen share the rows of plain
+//! pawn moves. Castling has one row for each wing, wherever king and rook stand, so that it
+//! works for Chess960 too.
 
 use super::inputs::Seen;
 use chess::{Bitboard, Board, Move, PieceKind, Square, Wing, attacks};
 use std::sync::LazyLock;
 
 const SQUARES: usize = 64;
-/// Moves of pawns: 48 steps, 8 of two squares, 84 captures.
+/// Moves of pawns: 48 single steps, 8 double steps, 84 captures.
 const PAWN_MOVES: usize = 140;
 /// Moves of the other kinds on an empty board: knight, bishop, rook, queen, king.
 const PIECE_MOVES: usize = 336 + 560 + 896 + 1_456 + 420;
@@ -19,17 +19,17 @@ const PIECE_MOVES: usize = 336 + 560 + 896 + 1_456 + 420;
 const PROMOTIONS: usize = 22;
 const FIRST_PROMOTION: usize = PAWN_MOVES + PIECE_MOVES;
 const FIRST_CASTLING: usize = FIRST_PROMOTION + 3 * PROMOTIONS;
-/// How many moves are told apart.
+/// How many different moves there are.
 pub const MOVES: usize = FIRST_CASTLING + 2;
 /// How many rows there are: moves that lose an exchange, then the others.
 pub const ROWS: usize = 2 * MOVES;
-/// A move that wins at least this by exchanges loses none: less than a pawn is no loss,
-/// and nor is a pawn.
+/// A move whose exchange wins at least this does not count as losing material: the loss of
+/// a pawn does not count.
 const LEAST_EXCHANGE: i32 = -108;
 
 /// The rows of plain moves.
 struct Table {
-    /// Where a man can go from a square, on an empty board.
+    /// Where a man can go from a square on an empty board.
     targets: [[Bitboard; SQUARES]; PieceKind::ALL.len()],
     /// The row of the first of these moves.
     first: [[u16; SQUARES]; PieceKind::ALL.len()],
@@ -62,7 +62,7 @@ impl Table {
     }
 }
 
-/// Where a man can go from a square of an empty board; pawns capture, too.
+/// Where a man can go from a square on an empty board, including captures of pawns.
 fn targets(kind: PieceKind, square: Square) -> Bitboard {
     let empty = Bitboard::EMPTY;
     match kind {
@@ -85,7 +85,7 @@ fn targets(kind: PieceKind, square: Square) -> Bitboard {
 }
 
 impl Seen {
-    /// The row of a legal move of the board that is seen, below [`ROWS`].
+    /// The row of a legal move, below [`ROWS`]; `board` is the one that this view is of.
     #[inline]
     pub fn row(&self, board: &Board, mv: Move) -> u16 {
         let flip = usize::from(self.flip);
@@ -107,11 +107,11 @@ impl Seen {
         (row + MOVES * usize::from(self.loses_nothing(board, mv))) as u16
     }
 
-    /// Whether a move loses nothing by exchanges on its target.
+    /// Whether a move loses no material by an exchange on its target.
     #[inline]
     fn loses_nothing(&self, board: &Board, mv: Move) -> bool {
-        // Nobody attacks the target, and no line to it is opened: a slider behind the
-        // man that moves would attack where it came from.
+        // No enemy attacks the target, and the move opens no line to it: a slider behind
+        // the man would attack the square from which the man comes.
         let touched = Bitboard::from(mv.from()) | Bitboard::from(mv.to());
         let is_safe = !self.attacked.meets(touched) && !mv.is_en_passant();
         is_safe || board.exchange_at_least(mv, LEAST_EXCHANGE)
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(last, FIRST_PROMOTION - 1);
     }
 
-    /// What tells a move from others, in the mover's view.
+    /// What identifies a move, in the mover's view.
     fn words(board: &Board, seen: &Seen, mv: Move) -> String {
         let flip = usize::from(seen.flip);
         let kind = board.kind_at(mv.from()).expect("a man");

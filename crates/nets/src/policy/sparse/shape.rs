@@ -1,5 +1,4 @@
-//! The shape of a fast net: how wide its halves are, and how their numbers become
-//! integers.
+//! The shape of a fast net: the widths of policy and value, and how they are quantised.
 
 use super::inputs::INPUTS;
 use super::rows::ROWS;
@@ -7,30 +6,30 @@ use crate::nnue::simd::{PRODUCT_ONE, PRODUCT_SHIFT};
 use crate::nnue::{Layer, ShapeError, SimpleShape};
 use std::fmt;
 
-/// The factor of the weights of moves.
+/// The scale of the weights of moves.
 const MOVE_SCALE: f64 = 64.0;
-/// What an activation of 1 is behind the products: 255 x 255 / 512.
+/// What stands for an activation of 1 after the products: 255 x 255 / 512.
 const ACTIVATED: f64 = PRODUCT_ONE as f64 * PRODUCT_ONE as f64 / (1u32 << PRODUCT_SHIFT) as f64;
-/// No weight of the policy's first layer is larger, so that no sum of 32 men and a
-/// bias leaves 16 bits.
+/// The largest weight of the policy's first layer, so that no sum of 32 men and a bias
+/// overflows 16 bits.
 const LARGEST_INPUT_WEIGHT: i32 = 3 * PRODUCT_ONE as i32;
 
-/// The shape of both halves.
+/// The shape of policy and value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PolicyShape {
-    /// Values of the policy's first layer; half as many products follow.
+    /// How many values the policy's first layer has; half as many products follow.
     pub hidden: usize,
-    /// The NNUE, with three outputs for each bucket of the number of men.
+    /// The NNUE for the value, with three outputs for each output bucket.
     pub value: SimpleShape,
 }
 
-/// Why a shape is none.
+/// Why a shape is invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PolicyShapeError {
     /// The policy's width.
     #[error("{0} hidden values of the policy: must be a multiple of 128, at most 2048")]
     Hidden(usize),
-    /// The other half.
+    /// The shape of the value.
     #[error("the value: {0}")]
     Value(#[from] ShapeError),
 }
@@ -38,13 +37,13 @@ pub enum PolicyShapeError {
 impl PolicyShape {
     /// The most values of the first layer.
     pub const MOST_HIDDEN: usize = 2048;
-    /// What their number is a multiple of.
+    /// The number of values must be a multiple of this.
     pub const HIDDEN_STEP: usize = 128;
 
     /// Checks every size.
     ///
     /// # Errors
-    /// The first that is none.
+    /// The first invalid size.
     pub fn check(&self) -> Result<(), PolicyShapeError> {
         if self.hidden == 0
             || !self.hidden.is_multiple_of(PolicyShape::HIDDEN_STEP)
@@ -55,7 +54,7 @@ impl PolicyShape {
         Ok(self.value.check_wdl()?)
     }
 
-    /// From the policy's inputs to its hidden values.
+    /// The layer from the policy's inputs to its hidden values.
     pub fn first(&self) -> Layer {
         Layer {
             name: "policy inputs",
@@ -68,7 +67,7 @@ impl PolicyShape {
         }
     }
 
-    /// From the products of the hidden values to the logits of moves.
+    /// The layer from the products of the hidden values to the logits of moves.
     pub fn moves(&self) -> Layer {
         Layer {
             name: "moves",
@@ -82,7 +81,7 @@ impl PolicyShape {
     }
 }
 
-/// In a few words, such as `policy 3072, 256 pairwise, 7752 rows; value 768 mirrored,
+/// A short description, such as `policy 3072, 256 pairwise, 7752 rows; value 768 mirrored,
 /// 2 x 256 screlu, 3 outputs a bucket, 8 buckets`.
 impl fmt::Display for PolicyShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

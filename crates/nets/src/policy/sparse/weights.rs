@@ -1,4 +1,4 @@
-//! The weights of a fast net as its file has them.
+//! The weights of a fast net in the order of its file.
 
 use super::inputs::{INPUTS, MOST_ACTIVE};
 use super::rows::ROWS;
@@ -8,15 +8,15 @@ use crate::nnue::simple::SimpleWeights;
 use crate::nnue::{BoundError, Random, Values};
 use std::io;
 
-/// No bias of a move is larger, so that no sum leaves 32 bits.
+/// The largest bias of a move, so that no sum overflows 32 bits.
 const LARGEST_BIAS: u32 = 1 << 30;
 
-/// Both halves, and where they come from.
+/// The weights of policy and value, and where they come from.
 #[derive(Debug)]
 pub struct PolicyWeights {
     /// The policy.
     pub policy: PolicyLayers,
-    /// The NNUE; its own texts are empty.
+    /// The NNUE; its own description and provenance are empty.
     pub value: SimpleWeights,
     /// Free text.
     pub description: String,
@@ -28,18 +28,18 @@ pub struct PolicyWeights {
 #[derive(Debug)]
 pub struct PolicyLayers {
     hidden: usize,
-    /// Where the sums of the first layer begin.
+    /// The initial values of the first layer's sums.
     pub biases: Values<i16>,
-    /// One row of hidden values for each input.
+    /// One row of `hidden` weights for each input.
     pub inputs: Values<i16>,
-    /// One for each row of moves.
+    /// One bias for each row of moves.
     pub move_biases: Values<i32>,
-    /// One row of half as many weights as hidden values for each row of moves.
+    /// For each row of moves, half as many weights as there are hidden values.
     pub moves: Values<i8>,
 }
 
 impl PolicyLayers {
-    /// All weights 0.
+    /// Weights that are all 0.
     ///
     /// # Errors
     /// If there is no memory for them.
@@ -53,12 +53,12 @@ impl PolicyLayers {
         })
     }
 
-    /// Values of the first layer.
+    /// How many values the first layer has.
     pub fn hidden(&self) -> usize {
         self.hidden
     }
 
-    /// Checks that no position lets a sum overflow.
+    /// Checks that no sum can overflow in any position.
     fn check_bounds(&self) -> Result<(), BoundError> {
         for (column, &bias) in self.biases.iter().enumerate() {
             let weights = self.inputs[column..].iter().step_by(self.hidden);
@@ -93,7 +93,7 @@ impl PolicyLayers {
 }
 
 impl PolicyWeights {
-    /// All weights 0. The shape must be one that [`PolicyShape::check`] accepts.
+    /// Weights that are all 0. The shape must be one that [`PolicyShape::check`] accepts.
     ///
     /// # Errors
     /// If there is no memory for them.
@@ -114,16 +114,17 @@ impl PolicyWeights {
         }
     }
 
-    /// Checks that no legal position lets a sum overflow.
+    /// Checks that no sum can overflow in a legal position.
     ///
     /// # Errors
-    /// The first place where one could, with the weight to blame.
+    /// The first sum that could, with the weight to blame.
     pub fn check_bounds(&self) -> Result<(), BoundError> {
         self.policy.check_bounds()?;
         self.value.check_bounds()
     }
 
-    /// Random weights of the size of a trained net's, for tests and benches.
+    /// Fills everything with random weights about as large as in a trained net, for tests and
+    /// benches.
     pub fn fill_randomly(&mut self, seed: u64) {
         let mut random = Random::new(seed);
         for value in self
