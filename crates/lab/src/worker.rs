@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 /// The file with the number of the process, as long as it works.
-const FILE: &str = "worker.pid";
+pub(crate) const FILE: &str = "worker.pid";
 
 /// The note that this process works on a folder; it is gone when the work ends.
 pub(crate) struct Badge(PathBuf);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// All nets, curves and metrics of a training, without its speed.
+/// All nets, curves and metrics of a training, without its speed and its time.
 fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let speed = regex::bytes::Regex::new(r#""positions_a_second":[^,]*,|,\d+(,epoch)"#);
     let speed = speed.expect("a pattern");
@@ -23,6 +23,7 @@ fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
             };
             (name.into_owned(), bytes)
         })
+        .filter(|(name, _)| name != "training.json")
         .collect();
     results.sort();
     results
