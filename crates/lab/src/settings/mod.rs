@@ -2,11 +2,12 @@
 //!
 //! Tables outside of `[arms]` hold for all arms; an arm says only what differs.
 //! `read` joins them (`tables`) and hands each learner its own, `check` finds what makes no
-//! sense, `fingerprint` tells experiments apart, `earlier` understands run files of
+//! sense, `files` names the files that would be opened, `fingerprint` tells experiments apart, `earlier` understands run files of
 //! earlier versions for those who only look. No learner is known here by name.
 
 mod check;
 mod earlier;
+mod files;
 mod fingerprint;
 mod matches;
 mod parts;
@@ -15,6 +16,7 @@ mod schema;
 mod tables;
 
 pub(crate) use check::{Wrong, check_games, within, wrong};
+pub use files::{NamedFiles, named_files};
 pub(crate) use fingerprint::fingerprint;
 pub use matches::{
     AfterRejection, AtCap, Conditions, EvalOpponent, EvalSettings, GateSettings, Interval, Opponent,
