@@ -1,6 +1,6 @@
 // Made from the Rust types by `cargo test -p tabia-web types`; see crates/web/src/types.rs.
 export type Interval = { value: number | null, lower: number | null, upper: number | null, };
-export type Standing = "unread" | "running" | "finished" | "interrupted" | "broken";
+export type Standing = "unread" | "running" | "finished" | "interrupted" | "unknown" | "broken";
 export type WorkSummary = { id: string, name: string, 
 /**
  * run, selection, study or training.
@@ -31,9 +31,9 @@ elo: Interval | null,
  */
 elo_of: string | null, ruling: string | null, 
 /**
- * Seconds of all finished steps.
+ * Seconds of all finished steps, if they were noted.
  */
-seconds: number, 
+seconds: number | null, 
 /**
  * Seconds that the rest will take if it goes on like this.
  */
@@ -208,7 +208,11 @@ along: string,
 /**
  * Whether numbers are shares of 1.
  */
-share: boolean, };
+share: boolean, 
+/**
+ * Whether few people want to see it.
+ */
+minor: boolean, };
 export type Line = { name: string, arm: string | null, seed: number | null, x: Array<number>, y: Array<number | null>, 
 /**
  * The lower end of an interval, or the least of a bucket.
