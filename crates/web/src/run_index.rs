@@ -362,7 +362,7 @@ pub(crate) struct About {
     pub(crate) routes: Vec<String>,
 }
 
-const QUESTIONS: [&str; 28] = [
+const QUESTIONS: [&str; 29] = [
     "GET /api/works",
     "GET /api/work?id=",
     "GET /api/cluster?id=",
@@ -372,6 +372,7 @@ const QUESTIONS: [&str; 28] = [
     "GET /api/games?id=&file=&result=&least=&most=&opening=&ending=&skip=&count=",
     "GET /api/game?id=&file=&number=",
     "GET /api/models",
+    "GET /api/strength?id=&file=&kind=",
     "GET /api/model?id=&file=",
     "GET /api/boards?id=&file=&sheet=&set=",
     "POST /api/belief",

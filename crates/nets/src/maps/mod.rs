@@ -1,12 +1,14 @@
 //! Weights of models as boards of numbers, for pictures: what a man is worth by its square,
 //! what a neuron of the first layer looks for, what tables say.
 //!
-//! `worth` asks models what they make of a man, `tables` looks at what has a weight for each
+//! `worth` asks models what they make of a man on each square, `men` what the men of a position
+//! contribute, `tables` looks at what has a weight for each
 //! man on each square, `convolutions` at ResNets, `sequences` at models of games; `layers`
 //! sums up whole matrices. It must not know how boards are drawn.
 
 mod convolutions;
 mod layers;
+mod men;
 mod sequences;
 mod tables;
 mod worth;
@@ -16,6 +18,7 @@ use crate::nnue::{Net, Network, Transformer};
 use chess::{Color, Piece, PieceKind, Square};
 
 pub use layers::FloatLayer;
+pub use men::Contribution;
 
 /// Boards that belong together, in several numbered sets: a set for each neuron.
 #[derive(Clone, PartialEq, Eq, Debug)]

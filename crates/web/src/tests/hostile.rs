@@ -4,7 +4,7 @@ use super::{Site, asked};
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 
-const READS: [&str; 15] = [
+const READS: [&str; 16] = [
     "/api/work",
     "/api/cluster",
     "/api/metrics",
@@ -13,6 +13,7 @@ const READS: [&str; 15] = [
     "/api/games",
     "/api/game",
     "/api/model",
+    "/api/strength",
     "/api/boards",
     "/api/shard",
     "/api/positions",
@@ -70,7 +71,7 @@ async fn no_name_leads_out_of_the_folder() {
                 format!("file={name}&sheet={name}&set=1"),
             ] {
                 let came = site.get(&format!("{path}?{words}")).await;
-                let is_model = matches!(path, "/api/model" | "/api/boards");
+                let is_model = matches!(path, "/api/model" | "/api/boards" | "/api/strength");
                 let is_fine = came.status.is_client_error() || is_model && came.status.is_success();
                 assert!(is_fine, "{path}?{words}: {}", came.status);
                 assert!(!came.text.contains("root:") && !came.text.contains("secret"));
