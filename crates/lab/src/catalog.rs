@@ -5,7 +5,7 @@
 //! folder that was asked for.
 
 use crate::error::LabError;
-use crate::run_file::{RUN_FILE, STATE_FILE};
+use crate::run_file::{EXTENSION_FILE, RUN_FILE, STATE_FILE};
 use crate::{events, selection, state, study, worker};
 use data::file::FolderLock;
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,30 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 pub use train::metrics::Epoch;
+pub use train::status::Status;
 
 /// The file with the words that people gave some work.
 const TAGS_FILE: &str = "tags.json";
+/// What a process says that a page has started, in the folder of its work.
+pub const LOG_FILE: &str = "page.log";
+/// How a page has started some work, in its folder.
+pub const START_FILE: &str = "page.json";
+/// Files that are read by these names in the folder of any work.
+const READ_BY_NAME: [&str; 13] = [
+    RUN_FILE,
+    EXTENSION_FILE,
+    selection::SELECT_FILE,
+    study::STUDY_FILE,
+    STATE_FILE,
+    events::EVENTS_FILE,
+    train::metrics::LINES_FILE,
+    train::status::STATUS_FILE,
+    crate::cluster_status::FILE,
+    worker::FILE,
+    TAGS_FILE,
+    LOG_FILE,
+    START_FILE,
+];
 
 /// What a folder holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -33,7 +54,8 @@ pub enum WorkKind {
 }
 
 impl WorkKind {
-    /// The kind of work that a folder holds, if it holds any.
+    /// The kind of work that a folder holds, if it holds any. Where one of the files that are
+    /// read by name is a link, it holds none.
     fn of(folder: &Path) -> Option<WorkKind> {
         let holds = |name: &str| folder.join(name).is_file();
         let named = [
@@ -41,9 +63,12 @@ impl WorkKind {
             (selection::SELECT_FILE, WorkKind::Selection),
             (study::STUDY_FILE, WorkKind::Study),
             (train::metrics::LINES_FILE, WorkKind::Training),
+            // One that has ended no epoch.
+            (train::status::STATUS_FILE, WorkKind::Training),
         ];
-        let found = named.into_iter().find(|(name, _)| holds(name));
-        found.map(|(_, kind)| kind)
+        let (_, kind) = named.into_iter().find(|(name, _)| holds(name))?;
+        let is_link = |name: &&str| folder.join(name).is_symlink();
+        (!READ_BY_NAME.iter().any(|name| is_link(&name))).then_some(kind)
     }
 }
 
@@ -60,7 +85,7 @@ pub struct Work {
 
 /// What changes whenever something of the work does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Stamp([Option<(u64, SystemTime)>; 4]);
+pub struct Stamp([Option<(u64, SystemTime)>; 5]);
 
 impl Work {
     /// Whether a process works on it now. Locks are only looked at if somebody left a
@@ -74,6 +99,11 @@ impl Work {
                     && data::journal::check_unused(&state, &state::KIND).is_err()
             }
         }
+    }
+
+    /// The last part of its path.
+    pub fn name(&self) -> &str {
+        self.id.rsplit('/').next().unwrap_or(&self.id)
     }
 
     /// The number of that process, if it works here and has said so.
@@ -95,6 +125,7 @@ impl Work {
             STATE_FILE,
             events::EVENTS_FILE,
             train::metrics::LINES_FILE,
+            train::status::STATUS_FILE,
             TAGS_FILE,
         ];
         Stamp(names.map(|name| {
@@ -211,12 +242,17 @@ pub fn size(work: &Work) -> u64 {
     crate::folder::size(&work.folder)
 }
 
+/// How far a training is, if it was noted.
+pub fn status(work: &Work) -> Option<Status> {
+    Status::read(&work.folder)
+}
+
 /// The trainings below the folder of some work, by their paths, with their epochs.
 pub fn trainings(work: &Work) -> Vec<(String, Vec<Epoch>)> {
     let files = crate::folder::files_below(&work.folder).into_iter();
     let metrics = files.filter(|path| {
-        path.file_name()
-            .is_some_and(|name| name == train::metrics::LINES_FILE)
+        let name = path.file_name();
+        name.is_some_and(|name| name == train::metrics::LINES_FILE) && !path.is_symlink()
     });
     let mut trainings: Vec<_> = metrics
         .filter_map(|path| {
@@ -340,9 +376,19 @@ mod tests {
         make(&root.path().join("studies/s/study.toml"));
         make(&root.path().join("selections/c/select.toml"));
         make(&root.path().join("trainings/t/metrics.jsonl"));
+        make(&root.path().join("trainings/u/training.json"));
         make(&root.path().join(".hidden/run.toml"));
         #[cfg(unix)]
-        std::os::unix::fs::symlink(elsewhere.path(), root.path().join("link")).expect("a link");
+        {
+            use std::os::unix::fs::symlink;
+            symlink(elsewhere.path(), root.path().join("link")).expect("a link");
+            for (name, file) in [("one", RUN_FILE), ("two", LOG_FILE), ("three", STATE_FILE)] {
+                let folder = root.path().join("runs").join(name);
+                make(&folder.join("run.toml"));
+                let _ = std::fs::remove_file(folder.join(file));
+                symlink(elsewhere.path().join("run.toml"), folder.join(file)).expect("a link");
+            }
+        }
         let found = find(root.path()).expect("a folder");
         let found: Vec<_> = found.iter().map(|work| (&*work.id, work.kind)).collect();
         assert_eq!(
@@ -353,6 +399,7 @@ mod tests {
                 ("selections/c", WorkKind::Selection),
                 ("studies/s", WorkKind::Study),
                 ("trainings/t", WorkKind::Training),
+                ("trainings/u", WorkKind::Training),
             ]
         );
         assert!(find(&root.path().join("nowhere")).is_err());

@@ -120,6 +120,9 @@ pub struct Row {
     pub loss: f64,
     /// The validation loss.
     pub validation_loss: f64,
+    /// What else the learner measured on it, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub learned: BTreeMap<String, f64>,
     /// Seconds of training.
     pub training_seconds: f64,
     /// Against the previous model, if there was a gate.
@@ -214,6 +217,7 @@ fn row(lines: &[Line], promotion: &Line, ratings: &Ratings) -> Option<Row> {
         steps: trained.steps,
         loss: trained.loss,
         validation_loss: trained.validation_loss,
+        learned: trained.numbers,
         training_seconds: training.seconds,
         previous: bench(Step::Previous),
         baseline: bench(Step::Baseline),

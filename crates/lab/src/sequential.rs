@@ -2,10 +2,12 @@
 
 use crate::error::LabError;
 use arena::journal;
-use arena::statistics::{Estimate, Pentanomial, Sprt, Strength};
+use arena::statistics::{Estimate, Pentanomial, Strength};
 use chess::Color;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+pub use arena::statistics::Sprt;
 
 /// The state of a match after some pairs.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -6,6 +6,7 @@ use arena::selfplay::Totals;
 use arena::statistics::{Pentanomial, Trinomial};
 use data::replay::Chosen;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Generation 0.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -46,6 +47,9 @@ pub(crate) struct Trained {
     pub(crate) steps: u64,
     pub(crate) loss: f64,
     pub(crate) validation_loss: f64,
+    /// What else was measured then; nothing in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) numbers: BTreeMap<String, f64>,
     pub(crate) candidate: ModelRecord,
     pub(crate) checkpoint: FileRecord,
 }

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 /// The file with the process id, which exists while the process works.
-const FILE: &str = "worker.pid";
+pub(crate) const FILE: &str = "worker.pid";
 
 /// The process id in a folder, removed when the work ends.
 pub(crate) struct Badge(PathBuf);

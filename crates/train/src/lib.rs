@@ -34,6 +34,7 @@ mod self_taught;
 pub mod sequence;
 pub mod settings;
 mod source;
+pub mod status;
 pub mod tensorboard;
 mod training;
 mod training_loop;

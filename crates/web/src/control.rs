@@ -1,36 +1,31 @@
 //! Starts, stops, continues and deletes runs. Each is a process of its own, which goes on
-//! when the server ends.
+//! when the server ends. What a visitor wants is checked here, `processes` does it.
 
 use crate::answer::{Answer, Problem, answer};
+use crate::bounds::Bounds;
+use crate::processes::{Processes, log_of, unusable};
 use crate::run_index::RunIndex;
 use axum::extract::{Query, State};
+use axum::http::StatusCode;
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use lab::catalog::{Work, WorkKind};
+use lab::catalog::{START_FILE, Work, WorkKind};
+use lab::settings::named_files;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::sync::Arc;
 
-/// What the process says, in the folder of its run.
-const LOG_FILE: &str = "page.log";
 /// The file of settings that a visitor wrote, until the run has its own.
 const WRITTEN_FILE: &str = "written.toml";
-/// How long a process may take until its run has begun.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// How much of a log is shown.
-const LOG_TAIL: u64 = 32 << 10;
 const LONGEST_NAME: usize = 60;
 const MOST_SETTINGS: usize = 40;
 const MOST_TAGS: usize = 12;
 const LONGEST_TAG: usize = 30;
-/// Processes that this server has started and that still run.
-const MOST_STARTED: usize = 4;
+/// That a run which names files did not begin.
+const UNUSED_FILES: &str = "the run exited immediately; it names files, which may not be what they \
+                            should be: start it in a terminal to see what is wrong";
 
 /// A run file that comes with the program.
 #[derive(Serialize)]
@@ -96,6 +91,7 @@ pub(crate) struct Log {
 async fn start(State(control): State<Arc<Control>>, Json(asked): Json<Start>) -> Answer<Chosen> {
     answer(move || {
         check(&asked)?;
+        let names_files = check_files(&control, &asked)?;
         let (folder, id) = place(control.index.root(), &asked.name);
         fs::create_dir_all(parent(&folder)).map_err(unusable)?;
         // Of two that want one name at once, the second is told so.
@@ -110,7 +106,13 @@ async fn start(State(control): State<Arc<Control>>, Json(asked): Json<Start>) ->
             // Nothing has begun there.
             let _ = fs::remove_dir_all(&folder);
         }
-        begun.map(|()| Chosen { id })
+        match (begun, names_files) {
+            // What a program says of a file may quote it.
+            (Err(problem), true) if problem.status == StatusCode::BAD_REQUEST => {
+                Err(Problem::wrong(UNUSED_FILES))
+            }
+            (begun, _) => begun.map(|()| Chosen { id }),
+        }
     })
     .await
 }
@@ -140,6 +142,16 @@ fn check(asked: &Start) -> Result<(), Problem> {
     }
 }
 
+/// Refuses settings that name programs, or files elsewhere; whether they name any file.
+fn check_files(control: &Control, asked: &Start) -> Result<bool, Problem> {
+    let preset = asked.preset.as_deref().and_then(lab::presets::find);
+    let text = preset.map_or(asked.text.as_deref(), |preset| Some(preset.text));
+    let named = named_files(text.unwrap_or_default(), &asked.set)
+        .map_err(|error| Problem::wrong(error.to_string()))?;
+    control.bounds.check(&named)?;
+    Ok(!named.files.is_empty())
+}
+
 /// Where a new run lies: beside the others.
 fn place(root: &Path, name: &str) -> (PathBuf, String) {
     let is_shelf = root.file_name().is_some_and(|own| own == "runs");
@@ -151,10 +163,6 @@ fn place(root: &Path, name: &str) -> (PathBuf, String) {
 
 fn parent(folder: &Path) -> &Path {
     folder.parent().unwrap_or(folder)
-}
-
-fn unusable(error: std::io::Error) -> Problem {
-    Problem::conflict(format!("the folder cannot be used: {error}"))
 }
 
 fn begin(control: &Control, asked: &Start, folder: &Path) -> Result<(), Problem> {
@@ -173,81 +181,45 @@ fn begin(control: &Control, asked: &Start, folder: &Path) -> Result<(), Problem>
     for setting in &asked.set {
         command.args(["--set", setting]);
     }
-    if let Some(count) = asked
-        .concurrency
-        .map(|count| count.clamp(1, 256).to_string())
-    {
-        command.args(["--concurrency", &count, "--threads", &count]);
+    Started {
+        concurrency: asked.concurrency.map(|count| count.clamp(1, 256)),
     }
+    .keep(folder, &mut command)
+    .map_err(unusable)?;
     command.arg("--out").arg(folder);
     let begun = control.processes.start(&mut command, folder);
     let _ = fs::remove_file(folder.join(WRITTEN_FILE));
     begun
 }
 
-/// Processes that this server has started.
-#[derive(Default)]
-struct Processes {
-    running: Arc<AtomicUsize>,
+/// How a run was started here, in its folder, so that it goes on like that.
+#[derive(Default, Serialize, Deserialize)]
+struct Started {
+    concurrency: Option<u16>,
 }
 
-impl Processes {
-    /// Starts a process that belongs to nobody: signals for the server do not reach it, and
-    /// what it says goes to a file. Returns when it works on its folder, or has ended.
-    fn start(&self, command: &mut Command, folder: &Path) -> Result<(), Problem> {
-        if self.running.load(Ordering::Relaxed) >= MOST_STARTED {
-            return Err(Problem::busy(
-                "too many runs are running; wait until one ends",
-            ));
-        }
-        let path = folder.join(LOG_FILE);
-        let log = File::options()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(unusable)?;
-        let copy = log.try_clone().map_err(unusable)?;
-        command.stdin(Stdio::null()).stdout(log).stderr(copy);
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt;
-            command.process_group(0);
-        }
-        let mut child = command
-            .spawn()
-            .map_err(|error| Problem::conflict(format!("the run cannot be started: {error}")))?;
-        let running = Arc::clone(&self.running);
-        running.fetch_add(1, Ordering::Relaxed);
-        let (sender, ended) = mpsc::channel();
-        // Somebody has to hear of its end, or the system keeps it.
-        thread::spawn(move || {
-            let is_good = child.wait().is_ok_and(|status| status.success());
-            running.fetch_sub(1, Ordering::Relaxed);
-            let _ = sender.send(is_good);
-        });
-        await_begin(&ended, folder)
+impl Started {
+    fn of(folder: &Path) -> Started {
+        let path = folder.join(START_FILE);
+        let text = match path.is_symlink() {
+            true => Vec::new(),
+            false => data::file::read(&path, 1 << 10).unwrap_or_default(),
+        };
+        serde_json::from_slice(&text).unwrap_or_default()
     }
-}
 
-/// Waits until a process works on a folder.
-fn await_begin(ended: &mpsc::Receiver<bool>, folder: &Path) -> Result<(), Problem> {
-    let begin = Instant::now();
-    while begin.elapsed() < PATIENCE {
-        match ended.recv_timeout(Duration::from_millis(50)) {
-            Ok(true) => return Ok(()),
-            Ok(false) => {
-                let said = tail(&folder.join(LOG_FILE)).unwrap_or_default();
-                let last = said.lines().rev().find(|line| line.starts_with("error:"));
-                let words = last.unwrap_or("the run exited immediately; see its log");
-                return Err(Problem::wrong(
-                    words.replace(&folder.display().to_string(), ""),
-                ));
-            }
-            Err(_) if lab::catalog::is_begun(folder) => return Ok(()),
-            Err(_) => {}
+    /// Tells a process, and remembers it.
+    fn keep(&self, folder: &Path, command: &mut Command) -> std::io::Result<()> {
+        self.tell(command);
+        let text = serde_json::to_vec(self).map_err(std::io::Error::other)?;
+        data::file::write(&folder.join(START_FILE), &text)
+    }
+
+    fn tell(&self, command: &mut Command) {
+        if let Some(count) = self.concurrency.map(|count| count.to_string()) {
+            command.args(["--concurrency", &count, "--threads", &count]);
         }
     }
-    Ok(())
 }
 
 async fn resume(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) -> Answer<Chosen> {
@@ -267,8 +239,11 @@ async fn resume(State(control): State<Arc<Control>>, Json(asked): Json<Chosen>) 
             }
         };
         let mut command = Command::new(&control.program);
-        command.args([word, "--no-progress", "--color", "never", "--resume"]);
-        command.arg(&work.folder);
+        command.args([word, "--no-progress", "--color", "never"]);
+        if work.kind == WorkKind::Run {
+            Started::of(&work.folder).tell(&mut command);
+        }
+        command.arg("--resume").arg(&work.folder);
         control.processes.start(&mut command, &work.folder)?;
         Ok(asked)
     })
@@ -353,20 +328,10 @@ async fn tags(State(control): State<Arc<Control>>, Json(asked): Json<Tags>) -> A
 async fn log(State(control): State<Arc<Control>>, Query(asked): Query<Chosen>) -> Answer<Log> {
     answer(move || {
         let work = control.index.find(&asked.id)?;
-        let text = tail(&work.folder.join(LOG_FILE)).unwrap_or_default();
+        let text = log_of(&work.folder);
         Ok(Log { text })
     })
     .await
-}
-
-/// The end of a text.
-fn tail(path: &Path) -> std::io::Result<String> {
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(LOG_TAIL)))?;
-    let mut bytes = Vec::new();
-    file.take(LOG_TAIL).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// What starts and stops runs.
@@ -374,12 +339,15 @@ struct Control {
     index: Arc<RunIndex>,
     /// The program that works on runs.
     program: PathBuf,
+    /// What settings may name.
+    bounds: Bounds,
     processes: Processes,
 }
 
 /// What can be done with runs.
 pub(crate) fn routes(index: Arc<RunIndex>, program: PathBuf) -> Router {
     let control = Control {
+        bounds: Bounds::of(index.root()),
         index,
         program,
         processes: Processes::default(),

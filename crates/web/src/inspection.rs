@@ -9,15 +9,18 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use chess::{Board, Color};
 use engines::score::win_draw_loss;
-use nets::maps::FloatLayer;
-use nets::nnue::LayerStatistics;
-use nets::policy::{self, Explanation};
+use nets::maps::{Contribution, FloatLayer};
+use nets::nnue::{LayerStatistics, Net, NeuronStatistics};
+use nets::policy::{self, Explanation, PolicyEvaluator};
 use nets::{Model, classical};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Moves and combinations that are shown.
 const MOST_SHOWN: usize = 60;
+/// A model that takes longer for one position is not asked about each of its men.
+const MOST_FOR_MEN: Duration = Duration::from_millis(200);
 
 /// What a model is.
 #[derive(Serialize)]
@@ -29,7 +32,7 @@ pub(crate) struct AboutModel {
     hash: String,
     bytes: u64,
     layers: Vec<Layer>,
-    neurons: Option<Neurons>,
+    neurons: Vec<Neurons>,
     sheets: Vec<Sheet>,
 }
 
@@ -46,10 +49,12 @@ pub(crate) struct Layer {
     saturated: Option<f64>,
 }
 
-/// How the neurons of the first layer behave in positions of random games.
+/// How the neurons of a layer behave in positions of random games.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Neurons {
+    /// Of which layer.
+    layer: &'static str,
     count: usize,
     /// Never above 0.
     dead: usize,
@@ -100,13 +105,18 @@ async fn model(
                 Some(statistics) => statistics.layers.iter().map(whole_layer).collect(),
                 None => model.float_layers().into_iter().map(float_layer).collect(),
             },
-            neurons: statistics.as_ref().map(|statistics| Neurons {
-                count: statistics.neurons.count,
-                dead: statistics.neurons.dead,
-                active: statistics.neurons.active_share,
-                saturated: statistics.neurons.saturated_share,
-                positions: statistics.neurons.positions,
-            }),
+            neurons: match (&model, statistics) {
+                (_, Some(statistics)) => vec![neurons("first layer", &statistics.neurons)],
+                (Model::Policy(file), _) => {
+                    let policy = PolicyEvaluator::new(Arc::clone(&file.net)).neurons();
+                    let value = Net::Simple(Arc::clone(file.net.value())).statistics();
+                    vec![
+                        neurons("policy's hidden layer", &policy),
+                        neurons("value's hidden layer", &value.neurons),
+                    ]
+                }
+                _ => Vec::new(),
+            },
             sheets: model
                 .sheets()
                 .into_iter()
@@ -125,6 +135,17 @@ async fn model(
         })
     })
     .await
+}
+
+fn neurons(layer: &'static str, seen: &NeuronStatistics) -> Neurons {
+    Neurons {
+        layer,
+        count: seen.count,
+        dead: seen.dead,
+        active: seen.active_share,
+        saturated: seen.saturated_share,
+        positions: seen.positions,
+    }
 }
 
 /// A layer whose weights are whole numbers.
@@ -210,8 +231,10 @@ pub(crate) struct Belief {
     centipawns: Option<i32>,
     /// Chances of White: win, draw and loss, in thousandths.
     wdl: Option<[u32; 3]>,
-    /// What each man adds for White, in pawns.
+    /// What each man adds for White; none of a model that is too slow to be asked so often.
     men: Vec<Man>,
+    /// Whether that is in pawns, or else in percent of a game.
+    in_pawns: bool,
     /// Groups of terms, from White's view in centipawns.
     terms: Vec<Term>,
     /// Moves with their shares, the largest first.
@@ -223,7 +246,7 @@ pub(crate) struct Belief {
 pub(crate) struct Man {
     square: String,
     piece: String,
-    pawns: f64,
+    amount: f64,
 }
 
 #[derive(Serialize)]
@@ -245,25 +268,34 @@ async fn belief(State(models): State<Arc<Models>>, Json(asked): Json<Question>) 
     answer(move || {
         let board = board_of(&asked.fen)?;
         let model = models.open(&asked.model)?;
-        Ok(belief_of(&model, &board))
+        let begin = Instant::now();
+        let belief = belief_of(&model, &board);
+        let men = match begin.elapsed() < MOST_FOR_MEN {
+            true => model.contributions(&board),
+            false => Vec::new(),
+        };
+        Ok(Belief {
+            men: men.iter().map(man).collect(),
+            in_pawns: model.is_in_pawns(),
+            ..belief
+        })
     })
     .await
+}
+
+fn man(man: &Contribution) -> Man {
+    Man {
+        square: man.square.to_string(),
+        piece: man.piece.letter().to_string(),
+        amount: man.amount,
+    }
 }
 
 fn belief_of(model: &Model, board: &Board) -> Belief {
     match model {
         Model::Nnue(file) => {
             let explained = file.net.explain(board);
-            let pawn = f64::from(explained.pawn);
-            let men = explained.men.iter().map(|(square, piece, units)| Man {
-                square: square.to_string(),
-                piece: piece.letter().to_string(),
-                pawns: f64::from(*units) / pawn,
-            });
-            Belief {
-                men: men.collect(),
-                ..valued(for_white(board, explained.centipawns))
-            }
+            valued(for_white(board, explained.centipawns))
         }
         Model::Classical(file) => {
             let groups = classical::Groups::default();

@@ -8,13 +8,14 @@
 //! `inspection`, `shards` and `cluster_status` answer requests about it. `rules` knows
 //! positions and moves, `models` which players are available, and `searches` runs a limited
 //! number of searches (`search_results`). `control` starts and stops runs, which are separate
-//! processes; `server` joins all this.
+//! `processes`, and `bounds` says which files their settings may name; `server` joins all this.
 //!
 //! This crate must not know how anything is computed, nor terminals.
 
 mod answer;
 mod assets;
 mod auth;
+mod bounds;
 mod cluster_status;
 mod connections;
 mod control;
@@ -24,6 +25,7 @@ mod export;
 mod games;
 mod inspection;
 mod models;
+mod processes;
 mod rules;
 mod run_index;
 mod runs;

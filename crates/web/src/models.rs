@@ -4,10 +4,13 @@ use crate::answer::{Answer, Problem, answer};
 use crate::run_index::{RunIndex, held};
 use crate::summaries::kind_word;
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use axum::routing::get;
 use engines::Limits;
+use engines::alphabeta::AlphaBetaEngine;
+use engines::options::{self, OptionKind};
 use engines::recipe::{PlayerSettings, Recipe, RecipeKind};
+use engines::sequence::SequenceEngine;
 use nets::Model;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -171,14 +174,11 @@ impl Models {
 }
 
 impl PlayerName {
-    /// How it plays. Other programs are not among the kinds that can be asked for.
+    /// How it plays.
     pub(crate) fn recipe(&self, model: Model) -> Result<Recipe, Problem> {
         let kind = match self.kind.as_deref() {
             None => RecipeKind::of(&model),
-            Some("alphabeta") => RecipeKind::AlphaBeta,
-            Some("mcts") => RecipeKind::Mcts,
-            Some("sequence") => RecipeKind::Sequence,
-            Some(_) => return Err(Problem::wrong("a player is alphabeta, mcts or sequence")),
+            Some(word) => named_kind(word)?,
         };
         let mut words = format!("{kind}");
         if kind != RecipeKind::Sequence {
@@ -212,7 +212,64 @@ impl PlayerName {
     }
 }
 
-/// The list of all models.
+/// A request for how strong a player can be.
+#[derive(Deserialize)]
+struct AskedStrength {
+    id: Option<String>,
+    file: String,
+    kind: Option<String>,
+}
+
+/// How strong a player can be.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub(crate) struct StrengthRange {
+    /// The least and the most Elo; nothing if it cannot be limited to an Elo.
+    elo: Option<[i64; 2]>,
+}
+
+async fn strength(
+    State(models): State<Arc<Models>>,
+    Query(asked): Query<AskedStrength>,
+) -> Answer<StrengthRange> {
+    answer(move || {
+        let kind = match asked.kind.filter(|kind| !kind.is_empty()) {
+            Some(word) => named_kind(&word)?,
+            None => RecipeKind::of(&models.open(&ModelName {
+                work: asked.id.filter(|id| !id.is_empty()),
+                file: asked.file,
+            })?),
+        };
+        let declared = match kind {
+            RecipeKind::AlphaBeta => AlphaBetaEngine::declarations(),
+            RecipeKind::Sequence => SequenceEngine::declarations(),
+            _ => Vec::new(),
+        };
+        let found = options::find(&declared, "UCI_Elo");
+        Ok(StrengthRange {
+            elo: found.and_then(|option| match option.kind {
+                OptionKind::Spin { least, most, .. } => Some([least, most]),
+                _ => None,
+            }),
+        })
+    })
+    .await
+}
+
+/// The kinds that can be asked for; other programs are not among them.
+fn named_kind(word: &str) -> Result<RecipeKind, Problem> {
+    match word {
+        "alphabeta" => Ok(RecipeKind::AlphaBeta),
+        "mcts" => Ok(RecipeKind::Mcts),
+        "sequence" => Ok(RecipeKind::Sequence),
+        _ => Err(Problem::wrong("a player is alphabeta, mcts or sequence")),
+    }
+}
+
+/// The list of all models, and what they can do.
 pub(crate) fn routes(models: Arc<Models>) -> Router {
-    Router::new().route("/models", get(list)).with_state(models)
+    Router::new()
+        .route("/models", get(list))
+        .route("/strength", get(strength))
+        .with_state(models)
 }

@@ -278,17 +278,14 @@ impl RunIndex {
         item.bytes = lab::catalog::size(work);
         let read = match work.kind {
             WorkKind::Run => {
-                (self.look)(&work.folder).map(|run| summaries::of_run(&mut item, &run))
+                (self.look)(&work.folder).map(|run| Some(summaries::of_run(&mut item, &run)))
             }
             WorkKind::Selection => selection::look(&work.folder)
-                .map(|course| summaries::of_selection(&mut item, course)),
+                .map(|course| Some(summaries::of_selection(&mut item, course))),
             WorkKind::Study => {
-                study::look(&work.folder).map(|study| summaries::of_study(&mut item, &study))
+                study::look(&work.folder).map(|study| Some(summaries::of_study(&mut item, &study)))
             }
-            WorkKind::Training => {
-                summaries::of_training(&mut item, work);
-                Ok(true)
-            }
+            WorkKind::Training => Ok(summaries::of_training(&mut item, work)),
         };
         item.standing = match (read, is_running) {
             (Err(error), _) => {
@@ -296,12 +293,13 @@ impl RunIndex {
                 Standing::Broken
             }
             (Ok(_), true) => Standing::Running,
-            (Ok(true), false) => Standing::Finished,
-            (Ok(false), false) => Standing::Interrupted,
+            (Ok(Some(true)), false) => Standing::Finished,
+            (Ok(Some(false)), false) => Standing::Interrupted,
+            (Ok(None), false) => Standing::Unknown,
         };
         if item.standing == Standing::Running && item.done > 0 && item.of > item.done {
-            let each = item.seconds / item.done as f64;
-            item.seconds_left = Some(each * (item.of - item.done) as f64);
+            let each = item.seconds.map(|seconds| seconds / item.done as f64);
+            item.seconds_left = each.map(|each| each * (item.of - item.done) as f64);
         }
         item
     }
@@ -364,7 +362,7 @@ pub(crate) struct About {
     pub(crate) routes: Vec<String>,
 }
 
-const QUESTIONS: [&str; 28] = [
+const QUESTIONS: [&str; 29] = [
     "GET /api/works",
     "GET /api/work?id=",
     "GET /api/cluster?id=",
@@ -374,6 +372,7 @@ const QUESTIONS: [&str; 28] = [
     "GET /api/games?id=&file=&result=&least=&most=&opening=&ending=&skip=&count=",
     "GET /api/game?id=&file=&number=",
     "GET /api/models",
+    "GET /api/strength?id=&file=&kind=",
     "GET /api/model?id=&file=",
     "GET /api/boards?id=&file=&sheet=&set=",
     "POST /api/belief",

@@ -46,6 +46,8 @@ pub(crate) enum Standing {
     Finished,
     /// Nobody works on it, and it can go on.
     Interrupted,
+    /// Nobody works on it, and its files do not say whether everything is done.
+    Unknown,
     /// Its files cannot be understood.
     Broken,
 }
@@ -76,8 +78,8 @@ pub(crate) struct WorkSummary {
     /// Whose strength that is.
     pub(crate) elo_of: Option<String>,
     pub(crate) ruling: Option<String>,
-    /// Seconds of all finished steps.
-    pub(crate) seconds: f64,
+    /// Seconds of all finished steps, if they were noted.
+    pub(crate) seconds: Option<f64>,
     /// Seconds that the rest will take if it goes on like this.
     pub(crate) seconds_left: Option<f64>,
     pub(crate) bytes: u64,
@@ -106,13 +108,12 @@ pub(crate) struct Progress {
 }
 
 pub(crate) fn unread(work: &Work) -> WorkSummary {
-    let name = work.id.rsplit('/').next().unwrap_or(&work.id).to_owned();
     let changed = work
         .changed()
         .and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
     WorkSummary {
         id: work.id.clone(),
-        name,
+        name: work.name().to_owned(),
         kind: kind_word(work.kind).to_owned(),
         title: None,
         standing: Standing::Unread,
@@ -126,7 +127,7 @@ pub(crate) fn unread(work: &Work) -> WorkSummary {
         elo: None,
         elo_of: None,
         ruling: None,
-        seconds: 0.0,
+        seconds: None,
         seconds_left: None,
         bytes: 0,
         changed: changed.map_or(0.0, |since| since.as_secs_f64() * 1000.0),
@@ -151,7 +152,7 @@ pub(crate) fn of_run(item: &mut WorkSummary, run: &Overview) -> bool {
     item.seeds = experiment.seeds.len();
     item.done = run.rows.len();
     item.of = item.arms.len() * item.seeds * experiment.generations as usize;
-    item.seconds = run.seconds;
+    item.seconds = Some(run.seconds);
     item.bytes = run.bytes;
     item.latest = run.latest.as_ref().map(|place| {
         let lab::Place {
@@ -187,7 +188,7 @@ pub(crate) fn of_selection(item: &mut WorkSummary, course: Option<selection::Cou
         return false;
     };
     item.done = course.stages.len();
-    item.seconds = course.seconds;
+    item.seconds = Some(course.seconds);
     item.title = Some(format!(
         "The best of {} nets",
         course.field.candidates.len()
@@ -220,7 +221,7 @@ pub(crate) fn of_study(item: &mut WorkSummary, study: &study::Conclusion) -> boo
     item.of = matches.len();
     item.done = matches.iter().filter(|row| row.games > 0).count();
     item.arms = study.arms.iter().map(|arm| arm.arm.clone()).collect();
-    item.seconds = study.arms.iter().map(|arm| arm.seconds).sum();
+    item.seconds = Some(study.arms.iter().map(|arm| arm.seconds).sum());
     let ruled = study
         .claims
         .iter()
@@ -229,13 +230,13 @@ pub(crate) fn of_study(item: &mut WorkSummary, study: &study::Conclusion) -> boo
     study.finished
 }
 
-pub(crate) fn of_training(item: &mut WorkSummary, work: &Work) {
+/// Fills in what is known of a training: whether it is finished, if that was noted.
+pub(crate) fn of_training(item: &mut WorkSummary, work: &Work) -> Option<bool> {
     item.unit = "epochs".to_owned();
     let trainings = lab::catalog::trainings(work);
-    let epochs = trainings
-        .first()
-        .map(|(_, epochs)| epochs.as_slice())
-        .unwrap_or_default();
+    // Its own epochs, not those of a training in a folder below.
+    let own = trainings.iter().find(|(folder, _)| folder.is_empty());
+    let epochs = own.map_or(&[][..], |(_, epochs)| epochs);
     item.done = epochs.len();
     item.latest = epochs.last().map(|epoch| {
         format!(
@@ -243,6 +244,10 @@ pub(crate) fn of_training(item: &mut WorkSummary, work: &Work) {
             epoch.epoch, epoch.validation_loss
         )
     });
+    let status = lab::catalog::status(work)?;
+    item.of = usize::try_from(status.epochs).unwrap_or(usize::MAX);
+    item.seconds = status.seconds;
+    Some(status.finished)
 }
 
 pub(crate) fn begun_step(place: &lab::Place, at: i64) -> Progress {

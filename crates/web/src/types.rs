@@ -28,7 +28,7 @@ fn declarations() -> String {
         search_results { Value, TriedMove, Variation, SearchUpdate }
         searches { Reply, MoveRequest, AnalysisRequest, Job }
         rules { Moves, Legal, End, Position }
-        models { ModelName, PlayerName, Choice }
+        models { ModelName, PlayerName, Choice, StrengthRange }
         curves { Metric, Line, Curve }
         games { ListedGame, GameList, ShownGame, Ply, MatchCourse }
         runs { Detail, Generation, Rated, Meeting, Effect, Candidate, Claim, ClaimMatch, Files, HeldFile }

@@ -189,6 +189,10 @@ impl Lineage<'_> {
                 steps: epoch.step,
                 loss: epoch.loss,
                 validation_loss: epoch.validation_loss,
+                // JSON cannot say that a number is infinite.
+                numbers: (epoch.numbers.into_iter())
+                    .filter(|(_, number)| number.is_finite())
+                    .collect(),
                 candidate,
                 checkpoint: folder.record(&checkpoint)?,
             })

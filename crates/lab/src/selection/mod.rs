@@ -34,4 +34,4 @@ pub use settings::{
 };
 pub use standings::{Met, Standing, Standings};
 pub(crate) use work::SELECT_FILE;
-pub use work::{News, Selection, look};
+pub use work::{News, Selection, final_journal, final_test, look};

@@ -17,6 +17,7 @@ use crate::project::{self, Project, ProjectKind};
 use crate::remarks;
 use crate::settings::SettingsError;
 use crate::worker::Badge;
+use arena::statistics::Sprt;
 use engines::StopSignal;
 use std::path::{Path, PathBuf};
 use work::Dispatcher;
@@ -152,6 +153,21 @@ pub fn look(path: &Path) -> Result<Option<Course>, LabError> {
         true => Ok(None),
         false => Course::of(&settings, &lines),
     }
+}
+
+/// The test that watches the final match of a selection.
+///
+/// # Errors
+/// If there is no selection, or it cannot be read.
+pub fn final_test(path: &Path) -> Result<Sprt, LabError> {
+    let (settings, _) = project::look::<SelectionKind>(path)?;
+    Ok(settings.last.sprt)
+}
+
+/// The journal of the final match of a selection, below its folder.
+pub fn final_journal() -> String {
+    let folder = Moment::of(Stage::Final).folder(1);
+    format!("{folder}/{}", arena::run::JOURNAL_FILE)
 }
 
 /// Checks what the settings file alone does not show: whether there are candidates, and enough

@@ -2,11 +2,12 @@
 //!
 //! Tables outside of `[arms]` apply to all arms; an arm only has what differs. `read` joins them
 //! (using `tables`) and passes each learner its own table, `check` finds invalid values,
-//! `fingerprint` tells experiments apart, `earlier` translates run files of earlier versions for
-//! reading only. No learner is known here by name.
+//! `files` lists the files that would be opened, `fingerprint` tells experiments apart, `earlier`
+//! translates run files of earlier versions for reading only. No learner is known here by name.
 
 mod check;
 mod earlier;
+mod files;
 mod fingerprint;
 mod matches;
 mod parts;
@@ -15,6 +16,7 @@ mod schema;
 mod tables;
 
 pub(crate) use check::{Wrong, check_games, within, wrong};
+pub use files::{NamedFiles, named_files};
 pub(crate) use fingerprint::fingerprint;
 pub use matches::{
     AfterRejection, AtCap, Conditions, EvalOpponent, EvalSettings, GateSettings, Interval, Opponent,

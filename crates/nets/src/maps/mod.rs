@@ -1,12 +1,14 @@
 //! Weights of models as boards of numbers, for pictures: the value of a man by its square,
 //! the weights of a neuron of the first layer, the contents of tables.
 //!
-//! `worth` evaluates positions with and without a man, `tables` reads models with a weight
-//! for each man on each square, `convolutions` reads ResNets, `sequences` sequence models;
-//! `layers` computes statistics of whole matrices. Nothing here knows how boards are drawn.
+//! `worth` evaluates positions with and without a man, `men` computes what the men of a
+//! position contribute, `tables` reads models with a weight for each man on each square,
+//! `convolutions` reads ResNets, `sequences` sequence models; `layers` computes statistics of
+//! whole matrices. Nothing here knows how boards are drawn.
 
 mod convolutions;
 mod layers;
+mod men;
 mod sequences;
 mod tables;
 mod worth;
@@ -16,6 +18,7 @@ use crate::nnue::{Net, Network, Transformer};
 use chess::{Color, Piece, PieceKind, Square};
 
 pub use layers::FloatLayer;
+pub use men::Contribution;
 
 /// Boards that belong together, in several numbered sets: a set for each neuron.
 #[derive(Clone, PartialEq, Eq, Debug)]

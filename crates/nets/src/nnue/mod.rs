@@ -53,6 +53,7 @@ pub use network::Network;
 pub use random::{Random, SfnnRanges};
 pub use scaling::Scaling;
 pub use shape::{Activation, Layer, OutputBits, SfnnShape, ShapeError, SimpleScales, SimpleShape};
+pub(crate) use statistics::neurons_of_policy;
 pub use statistics::{LayerStatistics, NeuronStatistics, Statistics};
 pub use transformer::Transformer;
 pub use wdl::{OUTCOMES, WdlEvaluator};

@@ -169,30 +169,76 @@ fn sample() -> Vec<Board> {
 
 fn neurons(transformer: &Transformer, activation: Activation, one: i16) -> NeuronStatistics {
     let boards = sample();
-    let count = activation.outputs(transformer.width());
-    let mut times_active = vec![0u32; count];
-    let mut saturated = 0;
+    let mut activity = Activity::new(transformer.width(), activation, one);
     for board in &boards {
         let fresh = Fresh::new(transformer, Kernels::best(), &fresh::men(board));
         let sums = fresh.seen_by(Color::White);
-        for side in [sums.own, sums.other] {
-            saturated += side.iter().filter(|&&value| value >= one).count();
-            for (index, times) in times_active.iter_mut().enumerate() {
-                let is_active = match activation {
-                    Activation::Crelu | Activation::Screlu => side[index] > 0,
-                    Activation::Pairwise => side[index] > 0 && side[count + index] > 0,
-                };
-                *times += u32::from(is_active);
-            }
+        activity.see(sums.own);
+        activity.see(sums.other);
+    }
+    activity.statistics(boards.len())
+}
+
+/// How often neurons were seen above 0.
+struct Activity {
+    activation: Activation,
+    /// From which value on they are clipped.
+    one: i16,
+    width: usize,
+    times: Vec<u32>,
+    saturated: usize,
+    views: usize,
+}
+
+impl Activity {
+    fn new(width: usize, activation: Activation, one: i16) -> Activity {
+        Activity {
+            activation,
+            one,
+            width,
+            times: vec![0; activation.outputs(width)],
+            saturated: 0,
+            views: 0,
         }
     }
-    let views = 2 * boards.len();
-    let active: u32 = times_active.iter().sum();
-    NeuronStatistics {
-        count,
-        dead: times_active.iter().filter(|&&times| times == 0).count(),
-        active_share: f64::from(active) / (views * count) as f64,
-        saturated_share: saturated as f64 / (views * transformer.width()) as f64,
-        positions: boards.len(),
+
+    /// Looks at all values of a view of a position.
+    fn see(&mut self, side: &[i16]) {
+        let count = self.times.len();
+        self.views += 1;
+        self.saturated += side.iter().filter(|&&value| value >= self.one).count();
+        for (index, times) in self.times.iter_mut().enumerate() {
+            let is_active = match self.activation {
+                Activation::Crelu | Activation::Screlu => side[index] > 0,
+                Activation::Pairwise => side[index] > 0 && side[count + index] > 0,
+            };
+            *times += u32::from(is_active);
+        }
     }
+
+    fn statistics(&self, positions: usize) -> NeuronStatistics {
+        let count = self.times.len();
+        let active: u32 = self.times.iter().sum();
+        NeuronStatistics {
+            count,
+            dead: self.times.iter().filter(|&&times| times == 0).count(),
+            active_share: f64::from(active) / (self.views * count) as f64,
+            saturated_share: self.saturated as f64 / (self.views * self.width) as f64,
+            positions,
+        }
+    }
+}
+
+/// The neurons of the hidden layer of a policy; `see` shows its values in a position.
+pub(crate) fn neurons_of_policy(
+    width: usize,
+    one: i16,
+    mut see: impl FnMut(&Board, &mut dyn FnMut(&[i16])),
+) -> NeuronStatistics {
+    let boards = sample();
+    let mut activity = Activity::new(width, Activation::Pairwise, one);
+    for board in &boards {
+        see(board, &mut |hidden| activity.see(hidden));
+    }
+    activity.statistics(boards.len())
 }

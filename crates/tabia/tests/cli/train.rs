@@ -53,6 +53,11 @@ fn games_become_a_net_that_plays() {
     assert!(said.contains(" steps, in trainings/train\n"), "{said}");
     let table = fs::read_to_string(folder.join("trainings/train/metrics.csv")).expect("a table");
     assert_eq!(table.lines().count(), 5, "{table}");
+    let status = fs::read_to_string(folder.join("trainings/train/training.json"));
+    let status: serde_json::Value = serde_json::from_str(&status.expect("a file")).expect("JSON");
+    let [epochs, seconds, finished] = ["epochs", "seconds", "finished"].map(|key| &status[key]);
+    assert_eq!((epochs.as_u64(), finished.as_bool()), (Some(4), Some(true)));
+    assert!(seconds.as_f64() > Some(0.0), "{status}");
     let curve = fs::read_to_string(folder.join("trainings/train/losses.svg"));
     let curve = curve.expect("a chart");
     assert_eq!(curve.matches("<circle").count(), 8, "{curve}");

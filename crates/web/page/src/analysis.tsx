@@ -103,13 +103,13 @@ function Visits({ thought }: { thought: SearchUpdate }) {
         <thead>
           <tr>
             <th scope="col">Move</th>
-            <th scope="col">
+            <th scope="col" class="number">
               <abbr title="visits">N</abbr>
             </th>
-            <th scope="col">
+            <th scope="col" class="number">
               <abbr title="prior: share before the search">P</abbr>
             </th>
-            <th scope="col">
+            <th scope="col" class="number">
               <abbr title="value for the side to move, from -1 to 1">Q</abbr>
             </th>
           </tr>

@@ -62,6 +62,18 @@ function aligned(data: ChartData): uPlot.AlignedData {
   return [xs, ...columns] as uPlot.AlignedData;
 }
 
+/** A number at the side of a chart. */
+function tickText(tick: number, share: boolean | undefined): string {
+  if (share) return percent(tick);
+  return Math.abs(tick) >= 10_000 ? `${Number((tick / 1000).toPrecision(6))}k` : String(Number(tick.toPrecision(6)));
+}
+
+/** As wide as the longest number at the side needs it. */
+const sideWidth: uPlot.Axis.Size = (_, values) => {
+  const longest = Math.max(3, ...(values ?? []).map((text) => String(text ?? "").length));
+  return 20 + Math.ceil(7.2 * longest);
+};
+
 function faded(colour: string, share: string): string {
   return colour + share;
 }
@@ -115,7 +127,7 @@ function options(data: ChartData, width: number, height: number, zoom: Zoom): uP
     },
     axes: [
       { ...axis, label: data.along, labelSize: 18, labelFont: "12px system-ui, sans-serif", size: 34, incrs: data.along === "generation" || data.along === "epoch" ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] : undefined },
-      { ...axis, size: 62, values: (_, ticks) => ticks.map((tick) => (data.share ? percent(tick) : Math.abs(tick) >= 10_000 ? `${tick / 1000}k` : String(Number(tick.toPrecision(6))))) },
+      { ...axis, size: sideWidth, values: (_, ticks) => ticks.map((tick) => tickText(tick, data.share)) },
     ],
     series,
     bands,

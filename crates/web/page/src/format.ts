@@ -33,6 +33,16 @@ export function figures(number: number): string {
   return number.toFixed(4);
 }
 
+/** A loss: always with as many decimals, so that columns can be compared. */
+export function loss(number: number | null | undefined): string {
+  return typeof number === "number" && Number.isFinite(number) ? number.toFixed(6) : "–";
+}
+
+/** A probability under a hypothesis, which is never exactly 0. */
+export function probability(number: number): string {
+  return number < 0.0001 ? "< 0.0001" : number.toFixed(4);
+}
+
 export function percent(share: number, digits = 0): string {
   return `${(100 * share).toFixed(digits)} %`;
 }
@@ -48,7 +58,8 @@ export function bytes(count: number): string {
   return `${size < 10 && unit > 0 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`;
 }
 
-export function duration(seconds: number): string {
+export function duration(seconds: number | null): string {
+  if (seconds === null) return "unknown";
   const rounded = Math.round(seconds);
   const hours = Math.floor(rounded / 3600);
   const minutes = Math.floor(rounded / 60) % 60;

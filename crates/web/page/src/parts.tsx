@@ -12,6 +12,7 @@ const STANDINGS: Record<Standing, [string, string]> = {
   running: ["●", "running"],
   finished: ["✓", "finished"],
   interrupted: ["❚❚", "interrupted"],
+  unknown: ["?", "state unknown"],
   broken: ["✕", "cannot be read"],
 };
 

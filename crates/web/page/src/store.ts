@@ -76,30 +76,32 @@ export function useKnown(): Known {
   return known;
 }
 
-/** A response that is requested again whenever `key` changes; the old one stays until then. */
+/**
+ * A response that is requested again whenever `key` changes. The old one stays until then if it is
+ * about the same `subject`, such as a run.
+ */
 export function useAnswer<T>(
   key: string | null,
   ask: (signal: AbortSignal) => Promise<T>,
+  subject: string | undefined = undefined,
 ): { answer: T | null; problem: string | null } {
-  const [state, setState] = useState<{ answer: T | null; problem: string | null }>({
-    answer: null,
-    problem: null,
-  });
+  const nothing = { answer: null as T | null, problem: null as string | null, subject };
+  const [state, setState] = useState(nothing);
   useEffect(() => {
     if (key === null) {
-      setState({ answer: null, problem: null });
+      setState(nothing);
       return;
     }
     const abort = new AbortController();
     ask(abort.signal).then(
-      (answer) => !abort.signal.aborted && setState({ answer, problem: null }),
+      (answer) => !abort.signal.aborted && setState({ answer, problem: null, subject }),
       (error: unknown) => {
         if (abort.signal.aborted) return;
         const problem = error instanceof Error ? error.message : String(error);
-        setState((old) => ({ answer: old.answer, problem }));
+        setState((old) => ({ answer: old.subject === subject ? old.answer : null, problem, subject }));
       },
     );
     return () => abort.abort();
   }, [key]);
-  return state;
+  return state.subject === subject ? state : nothing;
 }

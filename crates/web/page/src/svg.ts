@@ -2,11 +2,14 @@
 import type { ChartData, ChartLine } from "./chart";
 
 const WIDTH = 720;
-const HEIGHT = 400;
+const PLOT = 270;
 const LEFT = 70;
 const RIGHT = 20;
 const TOP = 40;
-const BOTTOM = 90;
+/** Without the legend. */
+const BOTTOM = 58;
+const COLUMNS = 3;
+const ROW = 16;
 const COLOURS = ["#0b63a5", "#b8460e", "#00735a", "#8a3d84", "#6b5900", "#b01f4c", "#3f5bc4", "#4d4d4d"];
 
 function escaped(text: string): string {
@@ -37,11 +40,14 @@ function range(values: (number | null | undefined)[]): [number, number] {
 }
 
 export function svgOf(data: ChartData): string {
+  const legend = ROW * Math.ceil(data.lines.length / COLUMNS);
+  const floor = TOP + PLOT;
+  const height = floor + BOTTOM + legend;
   const bounds = (data.bounds ?? []).map((bound) => bound.value);
   const [left, right] = data.range ?? range(data.lines.flatMap((line) => line.x));
   const [low, high] = range([...data.lines.flatMap((line) => [...line.y, ...(line.low ?? []), ...(line.high ?? [])]), ...bounds]);
   const x = (value: number) => LEFT + ((value - left) / (right - left)) * (WIDTH - LEFT - RIGHT);
-  const y = (value: number) => HEIGHT - BOTTOM - ((value - low) / (high - low)) * (HEIGHT - TOP - BOTTOM);
+  const y = (value: number) => floor - ((value - low) / (high - low)) * PLOT;
   const point = (line: ChartLine, values: (number | null)[], at: number) => {
     const value = values[at];
     return typeof value === "number" ? `${x(line.x[at] ?? 0).toFixed(1)},${y(value).toFixed(1)}` : null;
@@ -54,7 +60,7 @@ export function svgOf(data: ChartData): string {
     parts.push(`<text x="${LEFT - 8}" y="${y(tick) + 4}" text-anchor="end">${data.share ? `${Math.round(tick * 100)} %` : tick}</text>`);
   }
   for (const tick of ticks(left, right, 8)) {
-    parts.push(`<text x="${x(tick)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${tick}</text>`);
+    parts.push(`<text x="${x(tick)}" y="${floor + 18}" text-anchor="middle">${tick}</text>`);
   }
   for (const bound of data.bounds ?? []) {
     parts.push(`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(bound.value)}" y2="${y(bound.value)}" stroke="#555" stroke-dasharray="6 5"/>`);
@@ -66,16 +72,14 @@ export function svgOf(data: ChartData): string {
       parts.push(`<polygon points="${around.join(" ")}" fill="${colour}" opacity="0.15"/>`);
     }
     parts.push(`<polyline points="${path(line, line.y).join(" ")}" fill="none" stroke="${colour}" stroke-width="${line.faint ? 1 : 2}" opacity="${line.faint ? 0.4 : 1}"/>`);
-    const [column, row] = [at % 3, Math.floor(at / 3)];
-    const [legendX, legendY] = [LEFT + column * 210, HEIGHT - BOTTOM + 54 + row * 16];
-    if (row < 3) {
-      parts.push(`<rect x="${legendX}" y="${legendY - 9}" width="10" height="10" fill="${colour}"/>`);
-      parts.push(`<text x="${legendX + 15}" y="${legendY}">${escaped(line.name)}</text>`);
-    }
+    const [column, row] = [at % COLUMNS, Math.floor(at / COLUMNS)];
+    const [legendX, legendY] = [LEFT + column * 210, floor + 56 + row * ROW];
+    parts.push(`<rect x="${legendX}" y="${legendY - 9}" width="10" height="10" fill="${colour}"/>`);
+    parts.push(`<text x="${legendX + 15}" y="${legendY}">${escaped(line.name)}</text>`);
   });
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" font-family="sans-serif" font-size="12">\n` +
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>\n<text x="${LEFT}" y="24" font-size="15">${escaped(data.title)}</text>\n` +
-    `${parts.join("\n")}\n<text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${HEIGHT - BOTTOM + 36}" text-anchor="middle">${escaped(data.along)}</text>\n</svg>\n`
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" font-family="sans-serif" font-size="12">\n` +
+    `<rect width="${WIDTH}" height="${height}" fill="#fff"/>\n<text x="${LEFT}" y="24" font-size="15">${escaped(data.title)}</text>\n` +
+    `${parts.join("\n")}\n<text x="${(LEFT + WIDTH - RIGHT) / 2}" y="${floor + 36}" text-anchor="middle">${escaped(data.along)}</text>\n</svg>\n`
   );
 }

@@ -1,6 +1,6 @@
 // Made from the Rust types by `cargo test -p tabia-web types`; see crates/web/src/types.rs.
 export type Interval = { value: number | null, lower: number | null, upper: number | null, };
-export type Standing = "unread" | "running" | "finished" | "interrupted" | "broken";
+export type Standing = "unread" | "running" | "finished" | "interrupted" | "unknown" | "broken";
 export type WorkSummary = { id: string, name: string, 
 /**
  * run, selection, study or training.
@@ -31,9 +31,9 @@ elo: Interval | null,
  */
 elo_of: string | null, ruling: string | null, 
 /**
- * Seconds of all finished steps.
+ * Seconds of all finished steps, if they were noted.
  */
-seconds: number, 
+seconds: number | null, 
 /**
  * Seconds that the rest will take if it goes on like this.
  */
@@ -200,6 +200,11 @@ name: string,
  * The work that it belongs to, or what came with the program.
  */
 group: string, };
+export type StrengthRange = { 
+/**
+ * The least and the most Elo; nothing if it cannot be limited to an Elo.
+ */
+elo: [number, number] | null, };
 export type Metric = { name: string, title: string, 
 /**
  * What the axis along counts.
@@ -208,7 +213,11 @@ along: string,
 /**
  * Whether numbers are shares of 1.
  */
-share: boolean, };
+share: boolean, 
+/**
+ * Whether few people want to see it.
+ */
+minor: boolean, };
 export type Line = { name: string, arm: string | null, seed: number | null, x: Array<number>, y: Array<number | null>, 
 /**
  * The lower end of an interval, or the least of a bucket.
@@ -384,13 +393,17 @@ seconds: number, confirmed: number, failures: number, troubles: number,
  * Why nothing is taken from it.
  */
 objection: string | null, };
-export type AboutModel = { name: string, kind: string, description: string, hash: string, bytes: number, layers: Array<Layer>, neurons: Neurons | null, sheets: Array<Sheet>, };
+export type AboutModel = { name: string, kind: string, description: string, hash: string, bytes: number, layers: Array<Layer>, neurons: Array<Neurons>, sheets: Array<Sheet>, };
 export type Layer = { name: string, weights: number, least: number, most: number, mean_magnitude: number, zeros: number, 
 /**
  * Only integers have a largest value.
  */
 saturated: number | null, };
-export type Neurons = { count: number, 
+export type Neurons = { 
+/**
+ * Of which layer.
+ */
+layer: string, count: number, 
 /**
  * Never above 0.
  */
@@ -411,9 +424,13 @@ centipawns: number | null,
  */
 wdl: [number, number, number] | null, 
 /**
- * What each man adds for White, in pawns.
+ * What each man adds for White; none of a model that is too slow to be asked so often.
  */
 men: Array<Man>, 
+/**
+ * Whether that is in pawns, or else in percent of a game.
+ */
+in_pawns: boolean, 
 /**
  * Groups of terms, from White's view in centipawns.
  */
@@ -422,7 +439,7 @@ terms: Array<Term>,
  * Moves with their shares, the largest first.
  */
 moves: Array<Share>, };
-export type Man = { square: string, piece: string, pawns: number, };
+export type Man = { square: string, piece: string, amount: number, };
 export type Term = { name: string, centipawns: number, };
 export type Share = { uci: string, san: string, share: number | null, };
 export type Bins = { first: number, width: number, counts: Array<number>, below: number, above: number, };

@@ -107,6 +107,20 @@ async function startRun(page, url) {
   await page.getByText("Nothing here yet").waitFor();
   await page.getByRole("button", { name: "Start a run" }).click();
   const dialog = page.getByRole("dialog");
+  const edit = dialog.getByLabel("Edit the run file");
+  const text = dialog.getByLabel("Run file", { exact: true });
+  await edit.check();
+  const quickstart = await text.inputValue();
+  await dialog.getByLabel("Preset").selectOption("treestrap");
+  await edit.check();
+  const treestrap = await text.inputValue();
+  assert.ok(quickstart.length > 100 && treestrap.includes("treestrap") && treestrap !== quickstart);
+  await inspect(page, "start-1280");
+  await dialog.getByLabel("Preset").selectOption("quickstart");
+  await dialog.getByLabel("Changed keys").fill('selfplay.book="/etc/passwd"');
+  await dialog.getByLabel("Name").fill("mini");
+  await dialog.getByRole("button", { name: "Start", exact: true }).click();
+  await dialog.getByRole("alert").filter({ hasText: "only files in the folder" }).waitFor();
   await dialog.getByLabel("Changed keys").fill("generations=none");
   await dialog.getByLabel("Name").fill("mini");
   await dialog.getByRole("button", { name: "Start", exact: true }).click();
@@ -193,6 +207,47 @@ async function cluster(page, width) {
   await until(async () => (await rows.count()) === 40, "all workers");
 }
 
+/** A training that was stopped, without games and positions. */
+function noteTraining() {
+  const training = join(folder, "trainings/stopped");
+  mkdirSync(training, { recursive: true });
+  const numbers = { loss: 0.5, validation_loss: 0.25, hr_10: 0.75, mrr: 0.5 };
+  const lines = Array.from({ length: 57 }, (_, at) => JSON.stringify({ epoch: at + 1, ...numbers, net: "none" }));
+  writeFileSync(join(training, "metrics.jsonl"), lines.join("\n") + "\n");
+  writeFileSync(join(training, "training.json"), JSON.stringify({ epochs: 4000, seconds: 90, finished: false }));
+}
+
+async function otherWork(page, url, width) {
+  say(`another work is chosen in every view, ${width} pixels`);
+  const picker = page.locator("label.picker", { hasText: "Work" }).locator("select");
+  const hash = () => page.evaluate(() => decodeURIComponent(location.hash));
+  for (const [view, shown, nothing] of [
+    ["games", ".ply", "No games were saved."],
+    ["data", ".leaf cg-board", "No positions were saved."],
+  ]) {
+    await page.goto(`${url}#/${view}?id=runs/mini`);
+    await page.locator(shown).first().waitFor();
+    await picker.selectOption("trainings/stopped");
+    await page.getByText(nothing).waitFor();
+    assert.equal(await hash(), `#/${view}?id=trainings/stopped`);
+    await picker.selectOption("runs/mini");
+    await page.locator(shown).first().waitFor();
+    await page.goto(`${url}#/${view}?id=trainings/stopped&file=nothing/journal.jsonl`);
+    await page.getByText(nothing).waitFor();
+    await until(async () => (await hash()) === `#/${view}?id=trainings/stopped`, "an address without the file");
+  }
+  await page.goto(`${url}#/learning?id=runs/mini`);
+  await page.getByRole("heading", { name: "Rating list" }).waitFor();
+  await picker.selectOption("trainings/stopped");
+  await page.getByText("57 of 4000 epochs").waitFor();
+  await page.locator("h1 ~ .badge").filter({ hasText: "interrupted" }).waitFor();
+  const first = page.locator("figure.chart figcaption").first();
+  await first.filter({ hasText: "Validation loss" }).waitFor();
+  await page.locator(".u-legend").first().getByText("stopped").waitFor();
+  await page.getByRole("button", { name: "Hit rate, first 10 by epoch" }).waitFor();
+  await inspect(page, `training-${width}`);
+}
+
 async function replay(page, url, width) {
   say(`a game is replayed by keyboard, ${width} pixels`);
   await page.goto(`${url}#/games?id=runs/mini`);
@@ -230,9 +285,21 @@ async function inside(page, url, width) {
   const sum = () => page.locator(".heat svg").first().getAttribute("data-sum");
   const before = await sum();
   const slider = page.locator("#generation");
+  const label = page.locator("label.slider", { has: slider });
+  await label.getByText(/^Version 3 · \d+ of \d+$/).or(label.getByText(/^Version \d+/)).waitFor();
   await slider.focus();
   await page.keyboard.press("Home");
   await until(async () => (await sum()) !== before, "another heat map");
+  const least = await label.textContent();
+  const model = () => page.evaluate(() => new URLSearchParams(location.hash.split("?")[1]).get("model"));
+  await until(async () => /version-\d+\.tabianet$/.test((await model()) ?? ""), "an address with the model");
+  await until(async () => least.includes(`Version ${Number(/version-(\d+)/.exec(await model())?.[1])} `), "the version of the address");
+  const named = await model();
+  await page.goto(`${url}#/inside?model=classical`);
+  await page.getByText("pawns for White").waitFor();
+  await until(async () => (await page.locator(".marks span").count()) === 30, "what each man contributes");
+  await page.goto(`${url}#/inside?id=runs/mini&model=${named}`);
+  await label.getByText(least.trim()).waitFor();
   await page.locator("label.picker", { hasText: "Show" }).locator("select").selectOption("neurons");
   await until(async () => (await page.locator(".heat svg").count()) === 12, "boards of a neuron");
   await page.getByRole("button", { name: "Tree search, 800 visits" }).click();
@@ -270,6 +337,13 @@ async function play(page, url) {
     assert.ok(moves < 200, "the game does not end");
   }
   const pgn = await page.locator(".pgn").textContent();
+  await page.getByRole("radio", { name: "Elo" }).check();
+  await page.getByText("from 1320 to 2800").waitFor();
+  await page.getByLabel("Search").selectOption("sequence");
+  await page.getByText("from 800 to 3000").waitFor();
+  await page.getByLabel("Search").selectOption("mcts");
+  await page.getByText("cannot be given as an Elo").waitFor();
+  await inspect(page, "play-1280");
   assert.ok(moves > 3);
   assert.match(pgn, /\[Result "(1-0|0-1|1\/2-1\/2)"\]/);
   return pgn;
@@ -303,9 +377,10 @@ async function playOnPhone(page, url) {
   await until(async () => (await page.locator(".score").textContent().catch(() => "")).includes("e4"), "the move");
   await until(async () => (await status.getAttribute("data-state")) === "yours", "the answer");
   await page.getByRole("button", { name: "Hint" }).click();
-  await page.locator(".game svg.cg-shapes line, .game svg.cg-shapes g").first().waitFor({ state: "attached" });
+  await page.locator(".game svg.cg-shapes line").first().waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Take back" }).click();
   await until(async () => (await page.locator(".score").count()) === 0, "the take-back");
+  await until(async () => (await page.locator(".game svg.cg-shapes line").count()) === 0, "a board without the hint");
   await inspect(page, "play-360");
 }
 
@@ -344,6 +419,7 @@ async function remove(page, url) {
   assert.ok(readFileSync(await archive.path()).length > 1000);
   page.once("dialog", (dialog) => void dialog.accept());
   await row.getByRole("button", { name: "Delete" }).click();
+  rmSync(join(folder, "trainings"), { recursive: true });
   await page.getByText("Nothing here yet").waitFor();
   await until(() => !existsSync(join(folder, "runs/mini")), "an empty folder");
 }
@@ -359,6 +435,8 @@ try {
   noteCluster();
   await cluster(desk, 1280);
   await learning(desk, 1280);
+  noteTraining();
+  await otherWork(desk, url, 1280);
   await replay(desk, url, 1280);
   await inside(desk, url, 1280);
   await data(desk, url, 1280);
@@ -369,6 +447,7 @@ try {
   await phone.goto(`${url}#/learning?id=runs/mini`);
   await cluster(phone, 360);
   await learning(phone, 360);
+  await otherWork(phone, url, 360);
   await replay(phone, url, 360);
   await inside(phone, url, 360);
   await data(phone, url, 360);

@@ -2,11 +2,14 @@
 //! while it runs.
 //!
 //! Long curves are sent as buckets with mean, least and most, short ones and those that are
-//! zoomed into as they are (`lines`). `numbers` reads generations and epochs, `tracks` what
-//! is told within one. It must not know what the numbers mean.
+//! zoomed into as they are (`lines`). `numbers` reads generations (`rows`) and epochs, `tracks`
+//! what is told within one, and `titles` puts names into words. It must not know how anything
+//! is measured.
 
 mod lines;
 mod numbers;
+mod rows;
+mod titles;
 mod tracks;
 
 use crate::answer::{Answer, answer};
@@ -36,6 +39,8 @@ pub(crate) struct Metric {
     pub(crate) along: String,
     /// Whether numbers are shares of 1.
     pub(crate) share: bool,
+    /// Whether few people want to see it.
+    pub(crate) minor: bool,
 }
 
 /// A curve.
@@ -52,6 +57,7 @@ fn metric(name: &str, title: &str, along: &str, share: bool) -> Metric {
         title: title.to_owned(),
         along: along.to_owned(),
         share,
+        minor: false,
     }
 }
 

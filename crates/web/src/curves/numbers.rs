@@ -1,7 +1,8 @@
-//! Numbers that were measured once for a generation or an epoch, as lines.
+//! Numbers that were measured once for a generation or an epoch, as lines. What those of a
+//! generation are, `rows` knows.
 
 use super::lines::{Point, Raw};
-use super::{Metric, metric};
+use super::{Metric, metric, rows, titles};
 use crate::answer::Problem;
 use crate::run_index::RunIndex;
 use lab::catalog::{Epoch, Work, WorkKind};
@@ -9,85 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What an epoch's own numbers are called behind.
 const EPOCH: &str = "epoch.";
-
-/// How a number of a generation is read, with its interval.
-type Read = fn(&lab::Row) -> Option<[f64; 3]>;
-
-fn plain(number: f64) -> Option<[f64; 3]> {
-    Some([number; 3])
-}
-
-/// A number of self-play; a generation that played no games has none.
-fn of_games(row: &lab::Row, number: f64) -> Option<[f64; 3]> {
-    (row.games > 0 && number.is_finite()).then_some([number; 3])
-}
-
-/// The numbers of generations.
-const ROWS: [(&str, &str, bool, Read); 13] = [
-    (
-        "rating",
-        "Elo above generation 0, all games",
-        false,
-        |row| row.rating.map(|elo| [elo.value, elo.lower, elo.upper]),
-    ),
-    (
-        "baseline",
-        "Elo against generation 0, single match",
-        false,
-        |row| {
-            row.baseline
-                .as_ref()
-                .map(|bench| [bench.elo, bench.elo_low, bench.elo_high])
-        },
-    ),
-    ("previous", "Elo against the previous net", false, |row| {
-        row.previous
-            .as_ref()
-            .map(|bench| [bench.elo, bench.elo_low, bench.elo_high])
-    }),
-    ("validation-loss", "Validation loss", false, |row| {
-        plain(row.validation_loss)
-    }),
-    ("loss", "Training loss", false, |row| plain(row.loss)),
-    ("decisive", "Share of decisive games", true, |row| {
-        of_games(row, row.decisive)
-    }),
-    ("plies", "Plies per self-play game", false, |row| {
-        of_games(row, row.plies)
-    }),
-    ("speed", "Self-play positions per second", false, |row| {
-        of_games(row, row.positions as f64 / row.selfplay_seconds)
-    }),
-    ("positions", "Self-play positions", false, |row| {
-        of_games(row, row.positions as f64)
-    }),
-    ("repeated", "Share of duplicate positions", true, |row| {
-        of_games(row, row.repeated)
-    }),
-    ("buffer", "Positions in the replay buffer", false, |row| {
-        plain(row.buffer_positions as f64)
-    }),
-    ("horizon", "Plies after which games end", false, |row| {
-        row.horizon.and_then(|horizon| plain(f64::from(horizon)))
-    }),
-    (
-        "seconds",
-        "Seconds of self-play and training",
-        false,
-        |row| plain(row.selfplay_seconds + row.training_seconds),
-    ),
-];
+/// Numbers of an epoch that are shown before the others.
+const FIRST: [&str; 4] = ["validation_loss", "loss", "policy_loss", "value_loss"];
 
 /// The curves that there are of some work beside those of its events.
 pub(super) fn metrics(index: &RunIndex, work: &Work) -> Result<Vec<Metric>, Problem> {
     let mut known = Vec::new();
     if work.kind == WorkKind::Run {
-        let rows = index.look(work)?.rows;
-        let has = |read: Read| rows.iter().any(|row| read(row).is_some());
-        let of_rows = ROWS.iter().filter(|(.., read)| has(*read));
-        known.extend(
-            of_rows.map(|(name, title, share, _)| metric(name, title, "generation", *share)),
-        );
+        known.extend(rows::metrics(&index.look(work)?.rows));
     }
     known.extend(epoch_metrics(&lab::catalog::trainings(work)));
     Ok(known)
@@ -107,11 +37,19 @@ fn numbers(epoch: &Epoch) -> BTreeMap<String, f64> {
 fn epoch_metrics(trainings: &[(String, Vec<Epoch>)]) -> Vec<Metric> {
     let all = trainings.iter().flat_map(|(_, epochs)| epochs);
     let names: BTreeSet<String> = all.flat_map(|epoch| numbers(epoch).into_keys()).collect();
-    names.iter().map(|name| epoch_metric(name)).collect()
+    let mut names: Vec<&String> = names.iter().collect();
+    // What says whether it learned comes first.
+    names.sort_by_key(|name| {
+        FIRST
+            .iter()
+            .position(|first| first == name)
+            .unwrap_or(FIRST.len())
+    });
+    names.into_iter().map(|name| epoch_metric(name)).collect()
 }
 
 fn epoch_metric(name: &str) -> Metric {
-    let title = format!("{} by epoch", name.replace('_', " "));
+    let title = format!("{} by epoch", titles::measured(name));
     metric(&format!("{EPOCH}{name}"), &title, "epoch", false)
 }
 
@@ -124,7 +62,11 @@ pub(super) fn read(
     if let Some(own) = name.strip_prefix(EPOCH) {
         let trainings = lab::catalog::trainings(work);
         let lines = trainings.iter().map(|(folder, epochs)| Raw {
-            name: folder.clone(),
+            name: match folder.is_empty() {
+                // The training itself.
+                true => work.name().to_owned(),
+                false => folder.clone(),
+            },
             arm: None,
             seed: None,
             points: (epochs.iter())
@@ -141,14 +83,15 @@ pub(super) fn read(
         });
         return Ok((epoch_metric(own), lines.collect()));
     }
-    let known = ROWS.iter().find(|(known, ..)| *known == name);
-    let Some((name, title, share, read)) = known.filter(|_| work.kind == WorkKind::Run) else {
-        return Err(Problem::missing("there is no such curve"));
-    };
+    let missing = || Problem::missing("there is no such curve");
+    if work.kind != WorkKind::Run {
+        return Err(missing());
+    }
     let rows = index.look(work)?.rows;
+    let column = rows::column(&rows, name).ok_or_else(missing)?;
     let mut lanes: BTreeMap<(String, u64), Vec<Point>> = BTreeMap::new();
     for row in &rows {
-        if let Some([y, low, high]) = read(row) {
+        if let Some([y, low, high]) = column.read(row) {
             let lane = lanes.entry((row.arm.clone(), row.seed)).or_default();
             lane.push(Point {
                 x: f64::from(row.generation),
@@ -164,5 +107,5 @@ pub(super) fn read(
         seed: Some(seed),
         points,
     });
-    Ok((metric(name, title, "generation", *share), lines.collect()))
+    Ok((column.metric(), lines.collect()))
 }

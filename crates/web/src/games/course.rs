@@ -1,12 +1,13 @@
 //! How a match came to its result, game by game.
 
 use super::Games;
-use crate::answer::{Answer, answer};
+use crate::answer::{Answer, Problem, answer};
 use crate::run_index::held;
 use crate::summaries::{Interval, finite};
 use axum::extract::{Query, State};
-use lab::catalog::WorkKind;
-use lab::sequential;
+use lab::catalog::{Work, WorkKind};
+use lab::selection;
+use lab::sequential::{self, Sprt};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -43,20 +44,7 @@ pub(super) async fn course(
     answer(move || {
         let work = games.index.find(&asked.id)?;
         let path = held(&work, &lab::catalog::contents(&work).matches, &asked.file)?;
-        let sprt = match work.kind {
-            WorkKind::Run => {
-                let experiment = games.index.look(&work)?.experiment;
-                let arm = asked
-                    .file
-                    .split('/')
-                    .next()
-                    .and_then(|arm| experiment.arms.get(arm));
-                // Only the match that decides is watched by a test.
-                let decides = asked.file.contains("-against-previous/");
-                arm.filter(|_| decides).and_then(|arm| arm.gate.sprt)
-            }
-            _ => None,
-        };
+        let sprt = test_of(&games, &work, &asked.file)?;
         let course = sequential::course(&path, sprt.as_ref())?;
         let step = course.standings.len().div_ceil(MOST_STANDINGS).max(1);
         let last = course.standings.len().saturating_sub(1);
@@ -82,4 +70,24 @@ pub(super) async fn course(
         })
     })
     .await
+}
+
+/// The test that watches a match: that of a run's gate, or of a selection's final.
+fn test_of(games: &Games, work: &Work, file: &str) -> Result<Option<Sprt>, Problem> {
+    Ok(match work.kind {
+        WorkKind::Run => {
+            let experiment = games.index.look(work)?.experiment;
+            let arm = file
+                .split('/')
+                .next()
+                .and_then(|arm| experiment.arms.get(arm));
+            // Only the match that decides is watched by a test.
+            let decides = file.contains("-against-previous/");
+            arm.filter(|_| decides).and_then(|arm| arm.gate.sprt)
+        }
+        WorkKind::Selection if file == selection::final_journal() => {
+            Some(selection::final_test(&work.folder)?)
+        }
+        _ => None,
+    })
 }

@@ -4,7 +4,7 @@ use super::{Site, asked};
 use axum::body::Body;
 use axum::http::{Method, StatusCode};
 
-const READS: [&str; 15] = [
+const READS: [&str; 16] = [
     "/api/work",
     "/api/cluster",
     "/api/metrics",
@@ -13,6 +13,7 @@ const READS: [&str; 15] = [
     "/api/games",
     "/api/game",
     "/api/model",
+    "/api/strength",
     "/api/boards",
     "/api/shard",
     "/api/positions",
@@ -70,7 +71,7 @@ async fn no_name_leads_out_of_the_folder() {
                 format!("file={name}&sheet={name}&set=1"),
             ] {
                 let came = site.get(&format!("{path}?{words}")).await;
-                let is_model = matches!(path, "/api/model" | "/api/boards");
+                let is_model = matches!(path, "/api/model" | "/api/boards" | "/api/strength");
                 let is_fine = came.status.is_client_error() || is_model && came.status.is_success();
                 assert!(is_fine, "{path}?{words}: {}", came.status);
                 assert!(!came.text.contains("root:") && !came.text.contains("secret"));
@@ -89,7 +90,105 @@ async fn no_name_leads_out_of_the_folder() {
             "{path}"
         );
     }
+    no_settings_lead_out(&site).await;
     let _ = std::fs::remove_file(secret);
+}
+
+/// Settings of runs that name files elsewhere, or other programs.
+async fn no_settings_lead_out(site: &Site) {
+    let named = [
+        "selfplay.book=\"/etc/passwd\"",
+        "selfplay.book=/etc/passwd",
+        "selfplay.book=../tabia-secret.toml",
+        "gate.book = '/etc/passwd'",
+        "generation_0.model=/etc/passwd",
+        "generation_0={data='/etc/passwd'}",
+        "arms.control.selfplay.book=Cargo.toml",
+        "arms.control.train.data=[\"/etc/passwd\"]",
+        "player.option.SyzygyPath=/etc:/usr",
+        "player.option.EvalFile=/etc/passwd",
+        "gate.option.WeightsFile=/etc/passwd",
+        "title = 'x'\nselfplay.book = '/etc/passwd'",
+        "player.cmd=/bin/sh",
+        "player.arg=['-c', 'true']",
+        "player.dir=/",
+        "train.unknown=/etc/passwd",
+    ];
+    for words in named {
+        let start = |text: Option<&str>, set: &[&str]| {
+            let preset = text.is_none().then_some("quickstart");
+            let asked = serde_json::json!({
+                "name": "a", "preset": preset, "text": text, "set": set, "concurrency": null,
+            });
+            asked.to_string()
+        };
+        let (key, value) = words.split_once('=').expect("a setting");
+        let quoted = match value.trim().starts_with(['"', '\'', '[', '{']) {
+            true => words.to_owned(),
+            false => format!("{key} = \"{value}\""),
+        };
+        let mut ways = vec![start(Some(&quoted), &[]), start(Some(""), &[&quoted])];
+        if !words.contains('\n') {
+            ways.push(start(None, &[words]));
+        }
+        for way in ways {
+            let came = site.post("/api/run/start", &way).await;
+            assert_eq!(came.status, StatusCode::BAD_REQUEST, "{way}: {}", came.text);
+            let is_told = [
+                "only files in the folder",
+                "other programs",
+                "must have the form",
+            ]
+            .iter()
+            .any(|told| came.text.contains(told));
+            assert!(is_told, "{way}: {}", came.text);
+            assert!(!came.text.contains("root:"), "{way}: {}", came.text);
+        }
+    }
+    assert!(!site.folder.path().join("runs").exists());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn links_in_the_folder_of_a_run_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let site = Site::own();
+    let secret = tempfile::tempdir().expect("a folder");
+    let secret = secret.path().join("secret.toml");
+    std::fs::write(&secret, "title = 'secret'").expect("room");
+    for name in ["run.toml", "page.log", "state.jsonl", "tags.json"] {
+        let folder = site.folder.path().join("runs").join(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("run.toml"), "").expect("room");
+        let _ = std::fs::remove_file(folder.join(name));
+        symlink(&secret, folder.join(name)).expect("a link");
+    }
+    for path in READS {
+        for name in ["run.toml", "page.log", "state.jsonl", "tags.json"] {
+            let came = site
+                .get(&format!("{path}?id=runs/{name}&file=page.log"))
+                .await;
+            assert!(
+                !came.text.contains("secret"),
+                "{path} {name}: {}",
+                came.text
+            );
+        }
+    }
+    // A link that was planted after the run was found.
+    let folder = site.folder.path().join("runs/late");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("run.toml"), "").expect("room");
+    site.index.refresh(&|_| {}).expect("a folder");
+    symlink(&secret, folder.join("page.log")).expect("a link");
+    let came = site.get("/api/log?id=runs/late").await;
+    assert_eq!(
+        (came.status, came.json()["text"].as_str()),
+        (StatusCode::OK, Some(""))
+    );
+    let came = site.post("/api/run/resume", "{\"id\":\"runs/late\"}").await;
+    assert_eq!(came.status, StatusCode::CONFLICT, "{}", came.text);
+    assert_eq!(std::fs::read(&secret).expect("a file"), b"title = 'secret'");
 }
 
 #[tokio::test]

@@ -3,6 +3,8 @@
 mod hostile;
 mod run;
 mod security;
+mod starting;
+mod trainings;
 
 use crate::auth::Auth;
 use crate::games::Openings;
@@ -15,7 +17,7 @@ use axum::http::{Method, Request, StatusCode};
 use axum::response::Response;
 use http_body_util::BodyExt;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -45,12 +47,17 @@ pub(super) const OWN: &str = "127.0.0.1:8470";
 impl Site {
     /// A server of an empty folder that listens here, with a token if one is given.
     pub(super) fn new(address: &str, token: Option<&str>) -> Site {
+        Site::starting(address, token, Path::new("/no/such/program"))
+    }
+
+    /// The same, with another program that works on runs.
+    pub(super) fn starting(address: &str, token: Option<&str>, program: &Path) -> Site {
         let folder = tempfile::tempdir().expect("a folder");
         let address: SocketAddr = address.parse().expect("an address");
         let options = Options {
             root: folder.path().to_owned(),
             address,
-            program: PathBuf::from("/no/such/program"),
+            program: program.to_owned(),
             version: "test".to_owned(),
             look: |path: &Path| lab::runs::look(path, &train::learners()),
             // Every game whose first positions are known has the same name.

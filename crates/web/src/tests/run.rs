@@ -106,6 +106,17 @@ async fn curves(site: &Site) {
             "{name}"
         );
     }
+    let names: Vec<&str> = (metrics.as_array().into_iter().flatten())
+        .filter_map(|metric| metric["name"].as_str())
+        .collect();
+    for name in [
+        "lesson-decisive",
+        "previous.wins",
+        "selfplay_seconds",
+        "elapsed",
+    ] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
     let loss = good(
         &site
             .get("/api/curve?id=runs/mini&metric=loss&from=2&to=2")
@@ -180,7 +191,7 @@ async fn models(site: &Site, detail: &serde_json::Value) {
             .await,
     );
     assert_eq!(about["kind"], "nnue");
-    assert_eq!(about["neurons"]["count"], 32);
+    assert_eq!(about["neurons"][0]["count"], 32);
     for sheet in about["sheets"].as_array().expect("sheets") {
         let name = sheet["name"].as_str().expect("a name");
         let path = format!("/api/boards?id=runs/mini&file={file}&sheet={name}&set=0");
@@ -198,6 +209,7 @@ async fn models(site: &Site, detail: &serde_json::Value) {
             .await,
     );
     assert_eq!(belief["men"].as_array().map(Vec::len), Some(30));
+    assert_eq!(belief["in_pawns"], true);
     let player = format!(
         "{{\"model\":{model},\"kind\":null,\"nodes\":50,\"milliseconds\":null,\"elo\":null,\"lines\":null}}"
     );
@@ -221,6 +233,26 @@ async fn models(site: &Site, detail: &serde_json::Value) {
         let body = format!("{{\"model\":{{\"work\":null,\"file\":\"{file}\"}},\"fen\":\"{fen}\"}}");
         let belief = good(&site.post("/api/belief", &body).await);
         assert!(belief["centipawns"].is_i64(), "{file}");
+        assert_eq!(belief["men"].as_array().map(Vec::len), Some(30), "{file}");
+        assert_eq!(belief["in_pawns"], file == "classical", "{file}");
+        let path = format!("/api/strength?file={file}&kind=");
+        let usual = good(&site.get(&path).await);
+        let given = good(&site.get(&(path + kind)).await);
+        let expected = match kind {
+            "alphabeta" => serde_json::json!([1320, 2800]),
+            "sequence" => serde_json::json!([800, 3000]),
+            _ => serde_json::Value::Null,
+        };
+        assert_eq!(given["elo"], expected, "{file}");
+        assert_eq!(usual["elo"].is_null(), file != "classical", "{file}");
+    }
+    // A policy has two layers with neurons.
+    let about = good(&site.get("/api/model?file=policy").await);
+    let layers = about["neurons"].as_array().expect("layers");
+    let is_policy = about["kind"] == "policy";
+    assert_eq!(layers.len(), if is_policy { 2 } else { 0 });
+    for layer in layers {
+        assert!(layer["dead"].as_u64() < layer["count"].as_u64(), "{layer}");
     }
     let mated = "{\"game\":{\"start\":null,\"moves\":[\"f2f3\",\"e7e5\",\"g2g4\",\"d8h4\"]},\"white\":\"<script>\",\"black\":null,\"resigned\":null}";
     let position = good(&site.post("/api/position", mated).await);

@@ -3,12 +3,15 @@
 use super::inputs::{MOST_ACTIVE, Seen};
 use super::net::PolicyNet;
 use crate::kernels;
-use crate::nnue::WdlEvaluator;
 use crate::nnue::memory::Rows;
 use crate::nnue::simd::{Changes, Kernels};
+use crate::nnue::{NeuronStatistics, WdlEvaluator, neurons_of_policy};
 use crate::policy::{Chances, PolicyValue, Wanted};
 use chess::{Board, Line, Move};
 use std::sync::Arc;
+
+/// The value from which on the policy's hidden values are clipped.
+const ONE: i16 = 255;
 
 /// A net with the state of one thread.
 pub struct PolicyEvaluator {
@@ -50,9 +53,9 @@ impl PolicyEvaluator {
         &self.net
     }
 
-    /// The logits of legal moves of a board, in the order of `moves`.
+    /// Computes the policy's hidden values.
     #[inline]
-    pub fn policy(&mut self, board: &Board, moves: &[Move]) -> &[f32] {
+    fn see(&mut self, board: &Board) -> Seen {
         let (net, seen) = (&*self.net, Seen::of(board));
         let mut active = [0; MOST_ACTIVE];
         let mut count = 0;
@@ -67,6 +70,23 @@ impl PolicyEvaluator {
         let (policy, hidden) = (&net.policy, self.hidden.row_mut(0));
         self.kernels
             .update(&policy.inputs, &policy.biases, hidden, changes);
+        seen
+    }
+
+    /// How the neurons of the policy's hidden layer behave in positions of random games.
+    pub fn neurons(&mut self) -> NeuronStatistics {
+        let width = self.net.policy.hidden();
+        neurons_of_policy(width, ONE, |board, show| {
+            self.see(board);
+            show(self.hidden.row_mut(0));
+        })
+    }
+
+    /// The logits of legal moves of a board, in their order.
+    #[inline]
+    pub fn policy(&mut self, board: &Board, moves: &[Move]) -> &[f32] {
+        let seen = self.see(board);
+        let (net, policy, hidden) = (&*self.net, &self.net.policy, self.hidden.row_mut(0));
         self.kernels.products(hidden, &mut self.products);
         self.rows.clear();
         self.rows

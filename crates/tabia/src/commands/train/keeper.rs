@@ -1,5 +1,5 @@
 //! What `tabia train` keeps of a training beside its checkpoint: the model of each epoch,
-//! metrics, curves and events. It does not know where settings come from.
+//! metrics, curves, events and how far it is. It does not know where settings come from.
 
 use crate::interruption;
 use crate::output::Output;
@@ -9,6 +9,7 @@ use nets::Provenance;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use train::metrics::{Epoch, Metrics};
+use train::status::{STATUS_FILE, Status};
 use train::tensorboard::EventFile;
 use train::{Counters, Ending, Event, Measured, TrainError, Training};
 
@@ -27,6 +28,8 @@ pub(super) struct Keeper {
     saved: Option<u64>,
     /// When the first step of this process began.
     begin: Instant,
+    /// Seconds of earlier processes, if they are known.
+    earlier: Option<f64>,
     /// Positions learned from since then.
     positions: usize,
     /// Where TensorBoard looks, if it does.
@@ -43,15 +46,22 @@ impl Keeper {
         saved: Option<u64>,
         events: Option<EventFile>,
     ) -> anyhow::Result<Keeper> {
-        Ok(Keeper {
+        let earlier = match saved {
+            Some(_) => Status::read(&folder).and_then(|status| status.seconds),
+            None => Some(0.0),
+        };
+        let keeper = Keeper {
             metrics: Metrics::open(&folder, training.epochs())?,
             folder,
             name,
             saved,
             begin: Instant::now(),
+            earlier,
             positions: 0,
             events,
-        })
+        };
+        keeper.note_status(training, false)?;
+        Ok(keeper)
     }
 
     /// The metrics of all epochs so far.
@@ -74,8 +84,8 @@ impl Keeper {
         let progress = Progress::new(output, training.counters().all_steps(), "steps");
         progress.advance(training.steps());
         self.begin = Instant::now();
-        train::run(
-            training,
+        let ending = train::run(
+            &mut *training,
             checkpoint,
             &interruption::requested,
             &mut |event| {
@@ -91,7 +101,23 @@ impl Keeper {
                 }
                 Ok(())
             },
-        )
+        );
+        let noted = self.note_status(training, matches!(ending, Ok(Ending::Finished)));
+        // What failed before is what is told.
+        ending.and_then(|ending| noted.map(|()| ending))
+    }
+
+    /// Notes for those who look how far the training is.
+    fn note_status(&self, training: &dyn Training, finished: bool) -> anyhow::Result<()> {
+        let own = self.begin.elapsed().as_secs_f64();
+        let status = Status {
+            epochs: training.counters().epochs,
+            seconds: self.earlier.map(|earlier| earlier + own),
+            finished,
+        };
+        let path = self.folder.join(STATUS_FILE);
+        let noted = status.write(&self.folder);
+        noted.with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// What is left after an error.
@@ -160,6 +186,7 @@ impl Keeper {
         };
         self.note_epoch(&epoch)?;
         self.metrics.add(epoch)?;
+        self.note_status(training, false)?;
         self.draw()?;
         self.keep_best(training, model.ending)
     }

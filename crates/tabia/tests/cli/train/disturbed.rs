@@ -2,12 +2,12 @@
 //! without limit. Nothing is lost.
 
 use super::{FILE, make, train, training_folder};
-use crate::program::{kill_when, tabia, transcript};
+use crate::program::{interrupt_when, kill_when, tabia, transcript};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// All nets, curves and metrics of a training, without its speed.
+/// All nets, curves and metrics of a training, without its speed and its time.
 fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let speed = regex::bytes::Regex::new(r#""positions_a_second":[^,]*,|,\d+(,epoch)"#);
     let speed = speed.expect("a pattern");
@@ -23,6 +23,7 @@ fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
             };
             (name.into_owned(), bytes)
         })
+        .filter(|(name, _)| name != "training.json")
         .collect();
     results.sort();
     results
@@ -143,6 +144,32 @@ fn a_full_disk_loses_nothing() {
     assert!(fs::read(folder.join("out/checkpoint")).expect("readable") == checkpoint);
     train(&folder, "out", "1");
     assert!(results(&folder.join("out")) == whole);
+}
+
+#[test]
+fn a_stopped_training_says_how_far_it_is() {
+    let folder = training_folder("stopped");
+    let status = || {
+        let text = fs::read_to_string(folder.join("out/training.json")).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or(serde_json::Value::Null)
+    };
+    let words = ["train", "train.toml", "-o", "out", "--set", "epochs=4000"];
+    let mut before = 0.0;
+    for epochs in [1, 3] {
+        let output = interrupt_when(&folder, &words, || {
+            let lines = fs::read_to_string(folder.join("out/metrics.jsonl")).unwrap_or_default();
+            lines.lines().count() >= epochs
+        });
+        assert!(!output.status.success());
+        let status = status();
+        assert_eq!(
+            (&status["epochs"], &status["finished"]),
+            (&4000.into(), &false.into())
+        );
+        let seconds = status["seconds"].as_f64().expect("a number");
+        assert!(seconds > before, "{status}");
+        before = seconds;
+    }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // Histograms of a shard's positions, and single positions to leaf through.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
 import { Board } from "../board";
 import { percent, shortFile, signed, whole } from "../format";
@@ -15,9 +15,15 @@ export function Data({ words }: { words: Record<string, string> }) {
   const { works } = useKnown();
   const { answer: detail, problem } = useAnswer<Detail>(item ? `${item.id} ${item.changed}` : null, (signal) =>
     get("work", { id: item?.id }, signal),
+    item?.id,
   );
   const shards = detail?.files.shards ?? [];
-  const file = words.file ?? shards[shards.length - 1]?.file;
+  // Another run does not have the file of the one before.
+  const isThere = shards.some((shard) => shard.file === words.file);
+  const file = isThere ? words.file : shards[shards.length - 1]?.file;
+  useEffect(() => {
+    if (detail && words.file && !isThere) replace("data", { id: item?.id });
+  }, [detail, words.file, isThere]);
   return (
     <>
       <div class="bar">
@@ -58,7 +64,7 @@ function Histograms({ id, file }: { id: string; file: string }) {
       <dl class="facts">
         {(
           [
-            ["Positions", `${whole(counts.positions)}${counts.cut ? "(only the first ones)" : ""}`],
+            ["Positions", `${whole(counts.positions)}${counts.cut ? " (only the first ones)" : ""}`],
             ["Games", whole(counts.games)],
             ["Duplicates", `${whole(counts.duplicates)} (${share(counts.duplicates)})`],
             ["White wins, draws, loses", `${share(wins)}, ${share(draws)}, ${share(losses)}`],
@@ -93,17 +99,22 @@ function occupied(bins: Bins): [number, number[]] {
 
 function Histogram({ title, bins }: { title: string; bins: Bins }) {
   const [first, counts] = occupied(bins);
-  const all = [bins.below, ...counts, bins.above];
+  // Bars for what lies outside have no room if there is nothing.
+  const below = bins.below > 0 ? [bins.below] : [];
+  const all = [...below, ...counts, ...(bins.above > 0 ? [bins.above] : [])];
   const most = Math.max(1, ...all);
   const sum = Math.max(1, all.reduce((total, count) => total + count, 0));
   const last = first + bins.width * counts.length;
   const name = (at: number) => {
-    if (at === 0) return `below ${first}`;
-    if (at === all.length - 1) return `from ${last}`;
-    const begin = first + (at - 1) * bins.width;
+    const bin = at - below.length;
+    if (bin < 0) return `below ${first}`;
+    if (bin >= counts.length) return `from ${last}`;
+    const begin = first + bin * bins.width;
     return bins.width === 1 ? String(begin) : `${begin} to ${begin + bins.width - 1}`;
   };
   const width = 400 / all.length;
+  const left = below.length * width;
+  const right = left + counts.length * width;
   return (
     <figure class="panel histogram">
       <figcaption>{title}</figcaption>
@@ -113,13 +124,13 @@ function Histogram({ title, bins }: { title: string; bins: Bins }) {
             <title>{`${name(at)}: ${whole(count)} (${percent(count / sum, 1)})`}</title>
           </rect>
         ))}
-        <text x="0" y="140">
+        <text x={left} y="140">
           {first}
         </text>
-        <text x="200" y="140" text-anchor="middle">
+        <text x={(left + right) / 2} y="140" text-anchor="middle">
           {Math.round((first + last) / 2)}
         </text>
-        <text x="400" y="140" text-anchor="end">
+        <text x={right} y="140" text-anchor="end">
           {last}
         </text>
       </svg>

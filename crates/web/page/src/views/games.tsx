@@ -27,13 +27,19 @@ export function Games({ words }: { words: Record<string, string> }) {
   const { works } = useKnown();
   const { answer: detail, problem } = useAnswer<Detail>(item ? `${item.id} ${item.changed}` : null, (signal) =>
     get("work", { id: item?.id }, signal),
+    item?.id,
   );
   const sources = useMemo(() => {
     const files = detail ? [...detail.files.matches, ...detail.files.shards] : [];
     return [...files].sort((one, other) => other.changed - one.changed);
   }, [detail]);
-  const file = words.file ?? sources[0]?.file;
-  const number = words.game === undefined ? null : Number(words.game);
+  // Another run does not have the file of the one before.
+  const isThere = sources.some((source) => source.file === words.file);
+  const file = isThere ? words.file : sources[0]?.file;
+  useEffect(() => {
+    if (detail && words.file && !isThere) replace("games", { id: item?.id });
+  }, [detail, words.file, isThere]);
+  const number = words.game === undefined || !isThere ? null : Number(words.game);
   const open = (game: number | null, of = file) => replace("games", { id: item?.id, file: of, game: game === null ? undefined : String(game) });
   return (
     <>
@@ -140,7 +146,7 @@ function GameTable({
         <table>
           <thead>
             <tr>
-              {["#", "Players", "Result", "Plies", "Opening", "End"].map((title) => (
+              {["#", "Players", "Result", "Plies", "Opening and end"].map((title) => (
                 <th key={title} scope="col">
                   {title}
                 </th>
@@ -176,13 +182,24 @@ function GameRow({ game, chosen, onOpen }: { game: ListedGame; chosen: boolean; 
           {game.number + 1}
         </button>
       </td>
-      <td>{game.white === game.black ? game.white : `${game.white} – ${game.black}`}</td>
+      <td class="cut" title={`${game.white} – ${game.black}`}>
+        {game.white}
+        {game.white !== game.black && (
+          <>
+            <br />
+            {game.black}
+          </>
+        )}
+      </td>
       <td class="number">{game.result}</td>
       <td class="number">{game.plies}</td>
-      <td class="cut" title={game.opening}>
-        {game.name ? `${game.eco} ${game.name}` : game.opening}
+      <td class="cut">
+        <span title={game.opening}>{game.name ? `${game.eco} ${game.name}` : game.opening}</span>
+        <br />
+        <span class="title" title={game.material}>
+          {game.reason ?? game.material}
+        </span>
       </td>
-      <td title={game.material}>{game.reason ?? game.material}</td>
     </tr>
   );
 }

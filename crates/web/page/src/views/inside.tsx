@@ -6,8 +6,8 @@ import type { Arrow, Mark } from "../board";
 import { Board, EvaluationBar } from "../board";
 import { bytes, figures, percent, signed, whiteShare, whole } from "../format";
 import { HeatMaps } from "../heat";
-import { ModelPicker, Notice, Table, useWork } from "../parts";
-import { link } from "../route";
+import { ModelPicker, Notice, sameModel, Table, useWork } from "../parts";
+import { link, replace } from "../route";
 import { useAnswer, useKnown } from "../store";
 import type { AboutModel, Belief, Choice, Drawn, ModelName, Position } from "../types";
 
@@ -19,12 +19,38 @@ function family(choices: Choice[], model: ModelName): Choice[] {
   return choices.filter((choice) => choice.model.work === model.work && model.work !== null && stem(choice.model.file) === stem(model.file));
 }
 
+/** What a model of a family is called, such as `Version 4`. */
+function member(file: string): string {
+  const [, word, number] = /([a-z]+)-?(\d+)\.[a-z.]+$/i.exec(file) ?? [];
+  return word && number ? `${word[0]?.toUpperCase()}${word.slice(1)} ${Number(number)}` : "Model";
+}
+
+/** The model that an address names. */
+function modelOf(words: Record<string, string>): ModelName | null {
+  return words.model ? { work: words.id ?? null, file: words.model } : null;
+}
+
+/** Changes of the address wait a moment: browsers allow only so many. */
+const PAUSE = 250;
+
 export function Inside({ words }: { words: Record<string, string> }) {
   const choices = useModels();
   const item = useWork(words.id);
   const isKnown = useKnown().works !== null;
-  const [model, setModel] = useState<ModelName | null>(words.model ? { work: words.id ?? null, file: words.model } : null);
+  const [model, setModel] = useState<ModelName | null>(modelOf(words));
   const [fen, setFen] = useState(words.fen ?? START);
+  // The address says what is shown, and follows what is chosen.
+  useEffect(() => {
+    const asked = modelOf(words);
+    setModel((now) => (now && asked && sameModel(now, asked) ? now : asked));
+  }, [words.id, words.model]);
+  useEffect(() => setFen(words.fen ?? START), [words.fen]);
+  useEffect(() => {
+    if (!model) return undefined;
+    const shown = { id: model.work ?? undefined, model: model.file, fen: fen === START ? undefined : fen };
+    const timer = setTimeout(() => replace("inside", shown), PAUSE);
+    return () => clearTimeout(timer);
+  }, [model?.work, model?.file, fen]);
   useEffect(() => {
     if (model || choices.length === 0 || !isKnown) return;
     const own = choices.filter((choice) => choice.model.work === item?.id);
@@ -43,7 +69,7 @@ export function Inside({ words }: { words: Record<string, string> }) {
         {row.length > 1 && (
           <label class="slider">
             <span>
-              Generation {at + 1} of {row.length}
+              {member(model.file)} · {at + 1} of {row.length}
             </span>
             <input
               id="generation"
@@ -80,7 +106,7 @@ function BeliefPart({ model, fen, onFen }: { model: ModelName; fen: string; onFe
       if (after) onFen(after);
     });
   };
-  const marks: Mark[] = !show || !belief ? [] : belief.men.map((man) => ({ square: man.square, text: Math.abs(man.pawns).toFixed(1), good: man.pawns >= 0 }));
+  const marks: Mark[] = !show || !belief ? [] : belief.men.map((man) => ({ square: man.square, text: Math.abs(man.amount).toFixed(1), good: man.amount >= 0 }));
   const arrows: Arrow[] =
     searched && searched.tried.length > 0
       ? arrowsOf(searched, fen)
@@ -147,7 +173,9 @@ function BeliefNumbers({ belief }: { belief: Belief }) {
         )}
       </p>
       {belief.men.length > 0 && (
-        <p class="hint">The numbers on the board are the contribution of each man, in pawns: the value minus that of the position without it. Blue is good for White, red for Black.</p>
+        <p class="hint">
+          The numbers on the board are the contribution of each man, in {belief.in_pawns ? "pawns" : "percent of a game"}: the value minus that of the position without it. Blue is good for White, red for Black.
+        </p>
       )}
       {belief.terms.length > 0 && (
         <table class="terms">
@@ -208,14 +236,23 @@ function FenInput({ fen, onFen }: { fen: string; onFen: (fen: string) => void })
   );
 }
 
+interface Asked extends Record<string, string | undefined> {
+  id: string | undefined;
+  file: string;
+}
+
 function Weights({ model }: { model: ModelName }) {
-  const words = { id: model.work ?? undefined, file: model.file };
-  const { answer: about, problem } = useAnswer<AboutModel>(`${model.work} ${model.file}`, (signal) => get("model", words, signal));
+  const { answer, problem } = useAnswer<{ about: AboutModel; words: Asked }>(`${model.work} ${model.file}`, async (signal) => {
+    const words = { id: model.work ?? undefined, file: model.file };
+    return { about: await get("model", words, signal), words };
+  });
+  // While another model is read, everything is still about the one before.
+  const { about, words } = answer ?? {};
   const [wanted, setWanted] = useState<string | null>(null);
   const [set, setSet] = useState(0);
   const sheet = about?.sheets.find((known) => known.name === wanted) ?? about?.sheets[0];
   const number = Math.min(set, (sheet?.sets ?? 1) - 1);
-  const { answer: boards } = useAnswer<Drawn[]>(sheet ? `${model.work} ${model.file} ${sheet.name} ${number}` : null, (signal) =>
+  const { answer: boards } = useAnswer<Drawn[]>(sheet ? `${words?.id} ${words?.file} ${sheet.name} ${number}` : null, (signal) =>
     get("boards", { ...words, sheet: sheet?.name, set: number }, signal),
   );
   if (!about) return <Notice problem={problem} />;
@@ -229,12 +266,12 @@ function Weights({ model }: { model: ModelName }) {
           <code>{about.name}</code> · {about.description}
           {about.bytes > 0 && ` · ${bytes(about.bytes)}`}
         </p>
-        {about.neurons && (
-          <p>
-            Of {about.neurons.count} neurons of the first layer <strong>{about.neurons.dead}</strong> are dead; {percent(about.neurons.active, 1)} are active in a
-            position, {percent(about.neurons.saturated, 2)} saturated ({about.neurons.positions} positions of random games).
+        {about.neurons.map((neurons) => (
+          <p key={neurons.layer}>
+            Of {neurons.count} neurons of the {neurons.layer} <strong>{neurons.dead}</strong> are dead; {percent(neurons.active, 1)} are active in a position,{" "}
+            {percent(neurons.saturated, 2)} saturated ({neurons.positions} positions of random games).
           </p>
-        )}
+        ))}
         {about.layers.length > 0 && (
           <Table label="Layers" titles={["Layer", "#Weights", "#Min", "#Max", "#Mean magnitude", "#Zeros", ...(isWhole ? ["#Saturated"] : [])]}>
             {about.layers.map((layer) => (

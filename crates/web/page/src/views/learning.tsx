@@ -6,6 +6,7 @@ import { Chart } from "../chart";
 import { duration } from "../format";
 import { Badge, Notice, ProgressLine, timeLeft, useWork, WorkPicker } from "../parts";
 import { link, replace } from "../route";
+import { meanOf } from "../statistics";
 import { useAnswer, useKnown } from "../store";
 import type { Curve, Detail, WorkSummary, Metric } from "../types";
 import { Cluster } from "./cluster";
@@ -13,7 +14,7 @@ import { Actions } from "./runs";
 import { Results } from "./results";
 
 /** Curves shown by default. */
-const USUAL = ["rating", "validation-loss", "steps", "decisive", "plies", "speed"];
+const USUAL = ["rating", "eval", "validation-loss", "steps", "decisive", "plies", "speed"];
 const USUAL_EPOCHS = 6;
 
 export function Learning({ words }: { words: Record<string, string> }) {
@@ -99,31 +100,41 @@ function Curves({ item, others, tick }: { item: WorkSummary; others: string[]; t
   const usual = USUAL.filter((name) => names.includes(name));
   const epochs = names.filter((name) => name.startsWith("epoch."));
   const shown = chosen ?? (usual.length > 0 ? usual : epochs.slice(0, USUAL_EPOCHS));
+  const minor = metrics.filter((metric) => metric.minor);
+  const chip = (metric: Metric) => {
+    const on = shown.includes(metric.name);
+    return (
+      <button
+        key={metric.name}
+        type="button"
+        class="chip"
+        aria-pressed={on}
+        title={metric.title}
+        onClick={() => setChosen(on ? shown.filter((name) => name !== metric.name) : [...shown, metric.name])}
+      >
+        {metric.name.includes(".") ? metric.title : metric.name.replaceAll(/[-_]/g, " ")}
+      </button>
+    );
+  };
   return (
     <section aria-label="Curves">
       <div class="chips" role="group" aria-label="Curves that are shown">
-        {metrics.map((metric) => {
-          const on = shown.includes(metric.name);
-          return (
-            <button
-              key={metric.name}
-              type="button"
-              class="chip"
-              aria-pressed={on}
-              title={metric.title}
-              onClick={() => setChosen(on ? shown.filter((name) => name !== metric.name) : [...shown, metric.name])}
-            >
-              {metric.name.replace(/^epoch\./, "").replaceAll(/[-_]/g, " ")}
-              {metric.name.startsWith("epoch.") && " by epoch"}
-            </button>
-          );
-        })}
+        {metrics.filter((metric) => !metric.minor).map(chip)}
         {item.seeds > 1 && (
           <label class="inline">
-            <input type="checkbox" checked={mean} onChange={(event) => setMean(event.currentTarget.checked)} /> mean and spread over seeds
+            <input type="checkbox" checked={mean} onChange={(event) => setMean(event.currentTarget.checked)} /> mean over seeds
+            {item.seeds > 2 && ", with its 95 % interval"}
           </label>
         )}
       </div>
+      {minor.length > 0 && (
+        <details class="more-curves">
+          <summary>{minor.length} more curves</summary>
+          <div class="chips" role="group" aria-label="More curves">
+            {minor.map(chip)}
+          </div>
+        </details>
+      )}
       <Notice problem={problem} />
       <div class="charts">
         {metrics
@@ -182,13 +193,11 @@ function linesOf(curve: Curve, of: string | undefined, mean: boolean): ChartLine
     const xs = [...new Set(members.flatMap((line) => line.x))].sort((one, other) => one - other);
     const spread = xs.map((x) => {
       const values = members.map((line) => line.y[line.x.indexOf(x)]).filter((value): value is number => typeof value === "number");
-      const middle = values.reduce((sum, value) => sum + value, 0) / values.length;
-      const square = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
-      const deviation = values.length > 1 ? Math.sqrt(square / (values.length - 1)) : 0;
-      return values.length > 0 ? [middle, middle - deviation, middle + deviation] : [null, null, null];
+      return meanOf(values);
     });
+    const interval = members.length > 2 ? ", 95 % interval" : "";
     return {
-      name: named(`${arm}, mean of ${members.length} seeds`),
+      name: named(`${arm}, mean of ${members.length} seeds${interval}`),
       x: xs,
       y: spread.map((three) => three[0] ?? null),
       low: spread.map((three) => three[1] ?? null),
@@ -202,6 +211,7 @@ function linesOf(curve: Curve, of: string | undefined, mean: boolean): ChartLine
 function DetailPart({ item }: { item: WorkSummary }) {
   const { answer, problem } = useAnswer<Detail>(`${item.id} ${item.changed} ${item.standing}`, (signal) =>
     get("work", { id: item.id }, signal),
+    item.id,
   );
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [item.id]);

@@ -1,14 +1,15 @@
 // A game against any player of the folder or of the program.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useModels } from "../analysis";
-import { post } from "../api";
+import { get, post } from "../api";
 import type { Arrow } from "../board";
 import { Board, EvaluationBar, MoveInput } from "../board";
 import { download } from "../download";
 import { centipawnsForWhite, valueForWhite, whiteShare, whole } from "../format";
 import { CopyButton, ModelPicker, Notice } from "../parts";
 import { link } from "../route";
-import type { ModelName, Position, Reply } from "../types";
+import { useAnswer } from "../store";
+import type { ModelName, Position, Reply, StrengthRange } from "../types";
 
 type Side = "white" | "black";
 
@@ -23,13 +24,20 @@ interface Setup {
   start: string | null;
 }
 
-function playerOf(setup: Setup) {
+/** How strong a player can be; nothing if it is not known or cannot be chosen. */
+type Range = [number, number] | null;
+
+function eloWithin(elo: number, range: Range): number {
+  return range ? Math.max(range[0], Math.min(range[1], elo)) : elo;
+}
+
+function playerOf(setup: Setup, range: Range) {
   return {
     model: setup.model,
     kind: setup.kind || null,
     nodes: setup.by === "nodes" ? setup.nodes : null,
     milliseconds: setup.by === "nodes" ? null : Math.round(1000 * setup.seconds),
-    elo: setup.by === "elo" ? setup.elo : null,
+    elo: setup.by === "elo" ? eloWithin(setup.elo, range) : null,
     lines: null,
   };
 }
@@ -49,11 +57,16 @@ export function Play({ words }: { words: Record<string, string> }) {
   const [game, setGame] = useState(0);
   const choices = useModels();
   const change = (part: Partial<Setup>) => setSetup({ ...setup, ...part });
+  const asked = { id: setup.model.work, file: setup.model.file, kind: setup.kind };
+  const key = `${asked.id} ${asked.file} ${asked.kind}`;
+  const strength = useAnswer<StrengthRange>(key, (signal) => get("strength", asked, signal), key).answer;
+  const range = strength?.elo ?? null;
+  const isFixed = strength !== null && range === null;
   return (
     <>
       <h1 class="visually-hidden">Play</h1>
       <div class="play">
-        <GameOf key={game} setup={setup} onNew={() => setGame(game + 1)} onSide={(side) => change({ side })} />
+        <GameOf key={game} setup={setup} range={range} onNew={() => setGame(game + 1)} onSide={(side) => change({ side })} />
         <section class="panel setup" aria-label="Opponent">
           <h2>Opponent</h2>
           <ModelPicker choices={choices} value={setup.model} onChange={(model) => change({ model })} />
@@ -76,7 +89,7 @@ export function Play({ words }: { words: Record<string, string> }) {
               ] as const
             ).map(([by, title]) => (
               <label key={by} class="inline">
-                <input type="radio" name="strength" checked={setup.by === by} onChange={() => change({ by })} /> {title}
+                <input type="radio" name="strength" disabled={by === "elo" && isFixed} checked={setup.by === by} onChange={() => change({ by })} /> {title}
               </label>
             ))}
             {setup.by === "nodes" && (
@@ -94,9 +107,23 @@ export function Play({ words }: { words: Record<string, string> }) {
             {setup.by === "elo" && (
               <label class="picker">
                 <span>Elo</span>
-                <input type="number" min={800} max={3000} step={50} value={setup.elo} onInput={(event) => change({ elo: Number(event.currentTarget.value) || 1500 })} />
+                <input
+                  type="number"
+                  min={range?.[0]}
+                  max={range?.[1]}
+                  step={10}
+                  value={setup.elo}
+                  onInput={(event) => change({ elo: Number(event.currentTarget.value) || 1500 })}
+                  onChange={() => change({ elo: eloWithin(setup.elo, range) })}
+                />
               </label>
             )}
+            {setup.by === "elo" && range && (
+              <p class="hint">
+                from {range[0]} to {range[1]}
+              </p>
+            )}
+            {isFixed && <p class="hint">The strength of this player cannot be given as an Elo.</p>}
           </fieldset>
           <StartPosition start={setup.start} onSet={(start) => {
             change({ start });
@@ -130,7 +157,7 @@ function StartPosition({ start, onSet }: { start: string | null; onSet: (start: 
   );
 }
 
-function GameOf({ setup, onNew, onSide }: { setup: Setup; onNew: () => void; onSide: (side: Side) => void }) {
+function GameOf({ setup, range, onNew, onSide }: { setup: Setup; range: Range; onNew: () => void; onSide: (side: Side) => void }) {
   const seed = useMemo(() => Math.floor(Math.random() * 2 ** 31), []);
   const [moves, setMoves] = useState<string[]>([]);
   const [resigned, setResigned] = useState<Side | null>(null);
@@ -172,7 +199,7 @@ function GameOf({ setup, onNew, onSide }: { setup: Setup; onNew: () => void; onS
     if (!isTheirs || !position) return;
     const abort = new AbortController();
     setThinking(true);
-    post<Reply>("answer", { game: current, player: playerOf(setup), seed }, abort.signal).then(
+    post<Reply>("answer", { game: current, player: playerOf(setup, range), seed }, abort.signal).then(
       (reply) => {
         setThinking(false);
         if (!reply.uci) return;
@@ -195,8 +222,14 @@ function GameOf({ setup, onNew, onSide }: { setup: Setup; onNew: () => void; onS
     };
   }, [isTheirs, moves]);
 
-  const move = (uci: string) => {
+  // A hint is for one position and one side, also if its answer comes late.
+  const moment = useRef(0);
+  useEffect(() => {
+    moment.current += 1;
     setHint([]);
+  }, [moves, setup.side]);
+
+  const move = (uci: string) => {
     setMoves([...moves, uci]);
   };
   const takeBack = () => {
@@ -206,9 +239,10 @@ function GameOf({ setup, onNew, onSide }: { setup: Setup; onNew: () => void; onS
     setMoves(moves.slice(0, Math.max(0, moves.length - plies)));
   };
   const ask = () => {
-    const player = { ...playerOf(setup), elo: null };
+    const player = { ...playerOf(setup, range), elo: null };
+    const place = moment.current;
     post<Reply>("answer", { game: current, player, seed }).then((reply) => {
-      if (reply.uci) setHint([{ uci: reply.uci, weight: 0.8, label: reply.san ?? "", brush: "green" }]);
+      if (reply.uci && place === moment.current) setHint([{ uci: reply.uci, weight: 0.8, label: reply.san ?? "", brush: "green" }]);
     }, fail);
   };
   const end = position?.end;

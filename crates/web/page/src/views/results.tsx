@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { get } from "../api";
 import type { ChartLine } from "../chart";
 import { Chart } from "../chart";
-import { elo, figures, percent, shortFile, signed, whole } from "../format";
+import { elo, loss, percent, probability, shortFile, signed, whole } from "../format";
 import { Notice, Table } from "../parts";
 import { link } from "../route";
 import { useAnswer } from "../store";
@@ -275,7 +275,7 @@ function Generations({ detail, id }: { detail: Detail; id: string }) {
             <td class="number">{whole(row.games)}</td>
             <td class="number">{row.plies.toFixed(1)}</td>
             <td class="number">{percent(row.decisive)}</td>
-            <td class="number">{row.validation_loss === null ? "–" : row.validation_loss.toFixed(5)}</td>
+            <td class="number">{loss(row.validation_loss)}</td>
             <td class="number">{elo(row.previous)}</td>
             <td class="number">{elo(row.baseline)}</td>
             <td title={row.reason}>{row.promoted ? "yes" : "no"}</td>
@@ -325,7 +325,7 @@ function Candidates({ detail }: { detail: Detail }) {
             <td class="number">{candidate.draws}</td>
             <td class="number">{candidate.losses}</td>
             <td class="number">{percent(candidate.chance, 1)}</td>
-            <td class="number">{candidate.validation_loss === null ? "–" : figures(candidate.validation_loss)}</td>
+            <td class="number">{loss(candidate.validation_loss)}</td>
           </tr>
         ))}
       </Table>
@@ -352,7 +352,7 @@ function Claims({ detail }: { detail: Detail }) {
                 <td class="number">{met.games}</td>
                 <td class="number">{met.games > 0 ? percent(met.score, 1) : "–"}</td>
                 <td class="number">{elo(met.elo)}</td>
-                <td class="number">{met.corrected === null ? "–" : figures(met.corrected)}</td>
+                <td class="number">{met.corrected === null ? "–" : probability(met.corrected)}</td>
                 <td>{met.ruling}</td>
               </tr>
             ))}

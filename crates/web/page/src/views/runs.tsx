@@ -25,13 +25,13 @@ function key(item: WorkSummary, column: Column): number | string {
     case "name":
       return item.id;
     case "standing":
-      return ["running", "interrupted", "broken", "unread", "finished"].indexOf(item.standing);
+      return ["running", "interrupted", "broken", "unread", "unknown", "finished"].indexOf(item.standing);
     case "progress":
       return item.of ? item.done / item.of : 0;
     case "elo":
       return item.elo?.value ?? -Infinity;
     case "cost":
-      return item.seconds;
+      return item.seconds ?? -1;
     case "left":
       return item.seconds_left ?? Infinity;
     case "changed":
@@ -84,7 +84,7 @@ export function Runs({ words }: { words: Record<string, string> }) {
           <span class="visually-hidden">State</span>
           <select value={standing} onChange={(event) => setStanding(event.currentTarget.value)}>
             <option value="">every state</option>
-            {["running", "interrupted", "finished", "broken"].map((name) => (
+            {["running", "interrupted", "finished", "unknown", "broken"].map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>

@@ -59,6 +59,8 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
             onChange={(event) => {
               setPreset(event.currentTarget.value);
               setOwn(false);
+              // The text is that of the preset before.
+              setText("");
             }}
           >
             {presets?.map((known) => (
