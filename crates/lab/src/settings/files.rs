@@ -160,12 +160,11 @@ mod tests {
     fn the_types_have_no_other_keys_for_files() {
         let schema = super::super::schema(&train::learners()).to_string();
         for word in ["path", "file"] {
-            let keys = schema
-                .match_indices(&format!("{word}\":{{"))
-                .map(|(at, _)| {
-                    let begin = schema[..at].rfind('"').map_or(0, |quote| quote + 1);
-                    &schema[begin..at + word.len()]
-                });
+            let end = format!("{word}\":{{");
+            let keys = schema.match_indices(&end).map(|(at, _)| {
+                let begin = schema[..at].rfind('"').map_or(0, |quote| quote + 1);
+                &schema[begin..at + word.len()]
+            });
             assert_eq!(keys.collect::<Vec<_>>(), Vec::<&str>::new());
         }
         for key in FILES.iter().filter(|key| **key != "start") {
