@@ -67,8 +67,8 @@ impl WorkKind {
             (train::status::STATUS_FILE, WorkKind::Training),
         ];
         let (_, kind) = named.into_iter().find(|(name, _)| holds(name))?;
-        let is_link = |name: &&str| folder.join(name).is_symlink();
-        (!READ_BY_NAME.iter().any(|name| is_link(&name))).then_some(kind)
+        let is_link = |name: &str| folder.join(name).is_symlink();
+        (!READ_BY_NAME.iter().any(|name| is_link(name))).then_some(kind)
     }
 }
 

@@ -339,9 +339,10 @@ async function play(page, url) {
   const pgn = await page.locator(".pgn").textContent();
   await page.getByRole("radio", { name: "Elo" }).check();
   await page.getByText("from 1320 to 2800").waitFor();
-  await page.getByLabel("Search").selectOption("sequence");
+  const search = page.locator("label.picker", { has: page.getByText("Search", { exact: true }) }).locator("select");
+  await search.selectOption("sequence");
   await page.getByText("from 800 to 3000").waitFor();
-  await page.getByLabel("Search").selectOption("mcts");
+  await search.selectOption("mcts");
   await page.getByText("cannot be given as an Elo").waitFor();
   await inspect(page, "play-1280");
   assert.ok(moves > 3);

@@ -62,7 +62,7 @@ fn metric(name: &str, title: &str, along: &str, share: bool) -> Metric {
 }
 
 /// The loss of each step while a training runs.
-const STEPS: &str = "steps";
+const STEPS: &str = "running-loss";
 
 /// Which work is asked about.
 #[derive(Deserialize)]

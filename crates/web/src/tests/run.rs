@@ -109,7 +109,10 @@ async fn curves(site: &Site) {
     let names: Vec<&str> = (metrics.as_array().into_iter().flatten())
         .filter_map(|metric| metric["name"].as_str())
         .collect();
+    let unique: std::collections::BTreeSet<&str> = names.iter().copied().collect();
+    assert_eq!(unique.len(), names.len(), "{names:?}");
     for name in [
+        "running-loss",
         "lesson-decisive",
         "previous.wins",
         "selfplay_seconds",

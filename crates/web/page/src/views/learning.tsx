@@ -14,7 +14,7 @@ import { Actions } from "./runs";
 import { Results } from "./results";
 
 /** Curves shown by default. */
-const USUAL = ["rating", "eval", "validation-loss", "steps", "decisive", "plies", "speed"];
+const USUAL = ["rating", "eval", "validation-loss", "running-loss", "decisive", "plies", "speed"];
 const USUAL_EPOCHS = 6;
 
 export function Learning({ words }: { words: Record<string, string> }) {
