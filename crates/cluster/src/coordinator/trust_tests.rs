@@ -252,3 +252,37 @@ fn a_false_accuser_is_found_as_well() {
     scene.say(&third, copy, true, again).expect("equal");
     assert!(scene.scheduler.is_settled());
 }
+
+#[test]
+fn a_dispute_that_cannot_be_decided_ends_the_work() {
+    let (mut scene, second, copy) = compared(wrong);
+    let again = vec![(0, Report::Done(right(0)))];
+    scene.say(&second, copy, true, again).expect("a question");
+    let fault = Err(b"no memory".to_vec());
+    let judged = scene.scheduler.judge(0, fault, &mut scene.registry);
+    let words = judged.expect_err("it is told").to_string();
+    assert!(
+        words.starts_with("number 0: the workers 'anna' and '"),
+        "{words}"
+    );
+    assert!(words.ends_with("which one is right: no memory"), "{words}");
+    assert!(!scene.registry.is_shut_out("anna") && !scene.registry.is_shut_out(&second));
+}
+
+#[test]
+fn a_dispute_with_somebody_who_was_banned_meanwhile_need_not_be_decided() {
+    let (mut scene, second, copy) = compared(right);
+    let again = vec![(0, Report::Done(wrong(0)))];
+    scene.say(&second, copy, true, again).expect("a question");
+    let banned = scene
+        .scheduler
+        .hear_garbage(&second, "nonsense", &mut scene.registry);
+    scene.obey(banned.expect("nothing to withdraw"));
+    let fault = Err(b"no memory".to_vec());
+    let judged = scene.scheduler.judge(0, fault, &mut scene.registry);
+    assert_eq!(judged.expect("decided"), []);
+    // What anna did is compared by somebody else.
+    scene.look(1, false);
+    assert_eq!(scene.asked.len(), 1);
+    assert!(!scene.scheduler.is_settled());
+}

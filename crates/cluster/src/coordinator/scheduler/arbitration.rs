@@ -50,13 +50,31 @@ impl Scheduler<'_> {
                 Err(fault) => Err(self.failed(number, fault)),
             },
             Some(Arbitration::Dispute(dispute)) => {
-                let Ok(result) = judged else {
-                    return Ok(Vec::new());
-                };
-                let truth = fingerprint(&self.plan.portable.essence(&result));
-                self.settle(&dispute, truth, registry)
+                let mut sides = dispute.sides.iter();
+                let is_decided = sides.any(|(worker, _)| registry.is_shut_out(worker));
+                match judged {
+                    Ok(result) => {
+                        let truth = fingerprint(&self.plan.portable.essence(&result));
+                        self.settle(&dispute, truth, registry)
+                    }
+                    // Nothing of one of them counts, and the other is compared again.
+                    Err(_) if is_decided => Ok(Vec::new()),
+                    Err(fault) => Err(self.undecided(&dispute, &fault)),
+                }
             }
         }
+    }
+
+    /// Two workers differ, and nobody can say who is right: the work must not go on with
+    /// results of which one is wrong, and whoever reads this can look at both machines.
+    fn undecided(&self, dispute: &Dispute, fault: &[u8]) -> DispatchError {
+        let [(first, _), (second, _)] = &dispute.sides;
+        let fault = String::from_utf8_lossy(fault);
+        let words = format!(
+            "the workers '{first}' and '{second}' have different results, and the coordinator \
+             cannot find out which one is right: {fault}"
+        );
+        self.failed(dispute.piece.number, words.into_bytes())
     }
 
     /// Workers could not do a piece that can be done.
