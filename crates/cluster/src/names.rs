@@ -25,6 +25,11 @@ pub(crate) const ALL_WORKERS: &str = "tabia.worker.*";
 /// On all of these, sessions answer a ping.
 pub(crate) const ALL_OVERVIEWS: &str = "tabia.overview.*";
 
+/// The header of everything that a worker hands in. The server lets a worker publish on no
+/// subject but its own, but it answers requests on any subject that they name: only a message
+/// with this header, which no answer has, comes from the worker in its subject.
+pub(crate) const BY_WORKER: &str = "Tabia-Worker";
+
 /// The longest name of a worker.
 const LONGEST_NAME: usize = 40;
 

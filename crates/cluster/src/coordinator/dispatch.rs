@@ -267,7 +267,7 @@ impl Drive<'_, '_> {
     /// Waits for the comparisons that were begun: the work of a worker that is found
     /// wrong at last is void as well.
     fn settle(&mut self, stop: &StopSignal) -> Result<(), DispatchError> {
-        self.scheduler.exhaust();
+        self.scheduler.close();
         while !self.scheduler.is_settled() && !stop.is_stopped() {
             // What is not confirmed fills the server, and then nobody can answer.
             self.confirm_all();
@@ -309,13 +309,9 @@ impl Drive<'_, '_> {
                 });
                 session.with_registry(|registry| self.scheduler.hear(&worker, result, registry))?
             }
-            Event::Garbage { worker, problem } => {
-                let reason = format!("it sends invalid messages: {problem}");
-                session.with_registry(|registry| match registry.is_shut_out(&worker) {
-                    true => Ok(Vec::new()),
-                    false => self.scheduler.shut_out(&worker, reason, registry),
-                })?
-            }
+            Event::Garbage { worker, problem } => session.with_registry(|registry| {
+                self.scheduler.hear_garbage(&worker, &problem, registry)
+            })?,
             Event::Gone { worker, units } => {
                 session.with_registry(|registry| self.scheduler.lose(&worker, &units, registry))?;
                 Vec::new()
@@ -334,8 +330,8 @@ impl Drive<'_, '_> {
                     let bytes = self.unit(unit, false, &pieces);
                     self.session.publish(self.name.job, bytes);
                 }
-                Command::Ask(worker, unit, pieces) => {
-                    let bytes = self.unit(unit, true, &pieces);
+                Command::Ask(worker, copy, pieces) => {
+                    let bytes = self.unit(copy, true, &pieces);
                     self.session.ask(&worker, bytes);
                 }
                 Command::Judge(piece) => self.judges.judge(piece)?,

@@ -163,11 +163,12 @@ impl fmt::Display for Summary {
             confirmed,
             ..
         } = self;
-        let s = if *workers == 1 { "" } else { "s" };
         write!(
             f,
-            "cluster: {pieces} pieces by {workers} worker{s} in {seconds:.0} s of thread time; \
-             {confirmed} units verified"
+            "cluster: {} by {} in {seconds:.0} s of thread time; {} verified",
+            counted(*pieces, "piece"),
+            counted(*workers as u64, "worker"),
+            counted(*confirmed, "unit")
         )?;
         for (worker, reason, again) in &self.shut_out {
             write!(
@@ -176,5 +177,35 @@ impl fmt::Display for Summary {
             )?;
         }
         Ok(())
+    }
+}
+
+/// Such as `1 unit` or `2 units`.
+fn counted(number: u64, thing: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{s}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_of_a_kind_is_told_as_one() {
+        let summary = Summary {
+            workers: 1,
+            pieces: 1,
+            seconds: 7.3,
+            confirmed: 1,
+            ..Summary::default()
+        };
+        assert_eq!(
+            summary.to_string(),
+            "cluster: 1 piece by 1 worker in 7 s of thread time; 1 unit verified"
+        );
+        assert_eq!(
+            Summary::default().to_string(),
+            "cluster: 0 pieces by 0 workers in 0 s of thread time; 0 units verified"
+        );
     }
 }

@@ -10,7 +10,7 @@ mod lost_units;
 use super::events::CoordinatorEvent;
 use super::registry::WorkerRegistry;
 use super::sizing::Sizing;
-use super::units::Units;
+use super::units::{Given, Origin, Units};
 use super::verification::{Dispute, Verification, fingerprint};
 use crate::identity::Identity;
 use crate::message::{Remark, Report, UnitName, UnitResult};
@@ -60,7 +60,7 @@ enum Arbitration {
 
 /// A result that was accepted and waits to be handed over.
 struct Accepted {
-    piece: Arc<Piece>,
+    given: Given,
     result: Vec<u8>,
     worker: String,
 }
@@ -102,6 +102,8 @@ pub(super) struct Scheduler<'a> {
     /// Pieces that are being done here.
     arbitrations: HashMap<u64, Arbitration>,
     is_exhausted: bool,
+    /// Whether no other result will be handed over.
+    is_closed: bool,
     /// Results that came a second time.
     pub(super) duplicates: u64,
     /// Units that were lost on the way.
@@ -122,6 +124,7 @@ impl<'a> Scheduler<'a> {
             losses: HashMap::new(),
             arbitrations: HashMap::new(),
             is_exhausted: false,
+            is_closed: false,
             duplicates: 0,
             lost: 0,
         }
@@ -148,7 +151,6 @@ impl<'a> Scheduler<'a> {
 
     fn issue(&mut self, pieces: Vec<Arc<Piece>>, now: Instant) -> Command {
         let unit = self.units.issue(&pieces, now);
-        self.plan.verification.issue(unit, &pieces);
         Command::Publish(unit, pieces)
     }
 
@@ -191,6 +193,14 @@ impl<'a> Scheduler<'a> {
         self.is_exhausted = true;
     }
 
+    /// Nothing more is handed over: what was noted is compared, and what comes from now on
+    /// does not count.
+    pub(super) fn close(&mut self) {
+        self.is_exhausted = true;
+        self.is_closed = true;
+        self.plan.verification.collect(&|_| false);
+    }
+
     /// Whether all pieces are done and handed over.
     pub(super) fn is_over(&self) -> bool {
         self.is_exhausted && self.units.is_empty() && self.waiting.is_empty()
@@ -230,6 +240,12 @@ impl<'a> Scheduler<'a> {
         if result.name.is_copy {
             return self.hear_copy(worker, result, registry);
         }
+        if let Err(problem) = self.check_origin(&result) {
+            return self.hear_garbage(worker, &problem, registry);
+        }
+        if self.is_closed {
+            return Ok(Vec::new());
+        }
         let mut commands = Vec::new();
         let unit = result.name.unit;
         self.units.leave_queue(unit);
@@ -246,7 +262,7 @@ impl<'a> Scheduler<'a> {
         contribution.seconds += result.seconds;
         commands.extend(self.classify(worker, &done));
         for (number, bytes) in done {
-            if let Err(problem) = self.accept(unit, number, worker, bytes, registry) {
+            if let Err(problem) = self.accept(number, worker, bytes, registry) {
                 let reason = format!("{} {number}: {problem}", self.plan.piece_name);
                 self.units.end(unit);
                 commands.extend(self.shut_out(worker, reason, registry)?);
@@ -274,16 +290,33 @@ impl<'a> Scheduler<'a> {
         }
     }
 
+    /// Whether a message can be about a unit that was given out. Which results are compared
+    /// depends on their units, so a worker must not be able to choose them.
+    fn check_origin(&self, result: &UnitResult) -> Result<(), String> {
+        let unit = result.name.unit;
+        if !self.units.was_issued(unit) {
+            return Err(format!("unit {unit} was never given out"));
+        }
+        let mut numbers = result.reports.iter().map(|(number, _)| *number);
+        let invented = numbers.find(|&number| self.units.origin(unit, number) == Origin::Invented);
+        match invented {
+            None => Ok(()),
+            Some(number) => {
+                let name = self.plan.piece_name;
+                Err(format!("{name} {number} does not belong to unit {unit}"))
+            }
+        }
+    }
+
     /// Accepts a result, unless it came before. What is wrong with it is an error.
     fn accept(
         &mut self,
-        unit: u64,
         number: u64,
         worker: &str,
         result: Vec<u8>,
         registry: &mut WorkerRegistry,
     ) -> Result<(), String> {
-        let Some(piece) = self.units.piece(number) else {
+        let Some(piece) = self.units.piece(number).cloned() else {
             self.duplicates += 1;
             return Ok(());
         };
@@ -293,10 +326,11 @@ impl<'a> Scheduler<'a> {
             true => Care::Thorough,
             false => Care::Usual,
         };
-        portable.check(piece, &result, care)?;
-        if self.plan.verification.wants(unit) {
+        portable.check(&piece, &result, care)?;
+        let verification = &mut self.plan.verification;
+        if let Some(unit) = verification.wants(self.units.units_of(number), worker) {
             let print = fingerprint(&portable.essence(&result));
-            self.plan.verification.note(unit, number, worker, print);
+            verification.note(unit, piece, worker, print);
         }
         self.keep(number, worker, result);
         registry.member(worker).work.pieces += 1;
@@ -304,10 +338,11 @@ impl<'a> Scheduler<'a> {
     }
 
     fn keep(&mut self, number: u64, worker: &str, result: Vec<u8>) {
-        if let Some((piece, place)) = self.units.close(number) {
+        if let Some(given) = self.units.close(number) {
             self.failures.remove(&number);
+            let place = given.place;
             let accepted = Accepted {
-                piece,
+                given,
                 result,
                 worker: worker.to_owned(),
             };
@@ -346,7 +381,7 @@ impl<'a> Scheduler<'a> {
         }
         let accepted = self.take_waiting(place)?;
         self.handed_over += 1;
-        let number = accepted.piece.number;
+        let number = accepted.given.piece.number;
         if accepted.worker != HERE {
             let contributed = self.contributed.entry(accepted.worker).or_default();
             contributed.push(number);

@@ -426,7 +426,11 @@ impl Session {
             kinds: (state.jobs.values())
                 .map(|door| door.open.kind.clone())
                 .collect(),
-            queued: state.queue.unwrap_or(0),
+            // What was left of the last job was taken out of the queue with it.
+            queued: match state.jobs.is_empty() {
+                true => 0,
+                false => state.queue.unwrap_or(0),
+            },
             open: state.jobs.values().map(|door| door.units).sum(),
             workers: workers.collect(),
             summary,

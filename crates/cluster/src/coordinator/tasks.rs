@@ -108,6 +108,13 @@ async fn fetch_results(session: Arc<Session>) {
     }
 }
 
+/// Whether the worker in the subject has sent it, and not the server, which answers where
+/// the requests of another worker tell it to.
+fn is_by_worker(message: &jetstream::Message) -> bool {
+    let headers = message.headers.as_ref();
+    headers.is_some_and(|headers| headers.get(names::BY_WORKER).is_some())
+}
+
 async fn deliver(session: &Session, message: jetstream::Message) {
     let Some(worker) = names::part(&message.subject, 2).map(str::to_owned) else {
         return;
@@ -116,10 +123,12 @@ async fn deliver(session: &Session, message: jetstream::Message) {
         Ok(result) if result.name.session == session.id => result,
         other => {
             let problem = other.err().unwrap_or_else(|| "it is for others".to_owned());
-            session.send_to_all(&|| Event::Garbage {
-                worker: worker.clone(),
-                problem: problem.clone(),
-            });
+            if is_by_worker(&message) {
+                session.send_to_all(&|| Event::Garbage {
+                    worker: worker.clone(),
+                    problem: problem.clone(),
+                });
+            }
             let _ = message.ack().await;
             return;
         }

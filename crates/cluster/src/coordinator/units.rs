@@ -1,9 +1,9 @@
 //! The pieces of one job that were taken and are not done, and the units in which they
 //! were given out.
 //!
-//! A piece is known by its number alone: its result counts whichever unit it was given
-//! out with, and only the first counts. It must not know workers, queues or clocks but
-//! the time it is told.
+//! A result counts whichever of its units it came with, and only the first counts. Which
+//! units those are is known here alone: what a worker says of that is only compared with
+//! it. It must not know workers, queues or clocks but the time it is told.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -15,7 +15,7 @@ use work::Piece;
 #[derive(Debug, Default)]
 pub(super) struct Units {
     /// Pieces without an accepted result, with their places in the order.
-    open: HashMap<u64, Open>,
+    open: HashMap<u64, Given>,
     /// Units that have open pieces.
     units: BTreeMap<u64, Issued>,
     /// Pieces that came back undone.
@@ -27,12 +27,25 @@ pub(super) struct Units {
     taken: u64,
 }
 
+/// A piece that was taken.
 #[derive(Debug)]
-struct Open {
-    piece: Arc<Piece>,
-    place: u64,
+pub(super) struct Given {
+    pub(super) piece: Arc<Piece>,
+    /// Its place in the order.
+    pub(super) place: u64,
     /// The units with which it was given out.
     units: Vec<u64>,
+}
+
+/// What a report that names a unit and a piece can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// The piece is open and was given out with this unit.
+    Known,
+    /// The piece is closed, and nothing contradicts that this unit had it.
+    Late,
+    /// The piece was never given out with this unit.
+    Invented,
 }
 
 /// A unit that was given out.
@@ -52,24 +65,25 @@ impl Units {
         let piece = Arc::new(piece);
         let place = self.taken;
         self.taken += 1;
-        self.keep_open(piece.clone(), place);
-        piece
-    }
-
-    fn keep_open(&mut self, piece: Arc<Piece>, place: u64) {
-        let number = piece.number;
-        let open = Open {
-            piece,
+        let given = Given {
+            piece: piece.clone(),
             place,
             units: Vec::new(),
         };
-        self.open.insert(number, open);
+        self.open.insert(piece.number, given);
+        piece
     }
 
-    /// Takes a piece again whose accepted result turned out to be void.
-    pub(super) fn reopen(&mut self, piece: Arc<Piece>, place: u64) {
-        let number = piece.number;
-        self.keep_open(piece, place);
+    /// Takes a piece again whose accepted result turned out to be void. Others may still
+    /// work on it, so its units remain known.
+    pub(super) fn reopen(&mut self, given: Given) {
+        let number = given.piece.number;
+        for unit in &given.units {
+            if let Some(issued) = self.units.get_mut(unit) {
+                issued.open += 1;
+            }
+        }
+        self.open.insert(number, given);
         self.returned.push_back(number);
     }
 
@@ -110,11 +124,40 @@ impl Units {
         self.open.get(&number).map(|open| &open.piece)
     }
 
-    /// Closes a piece; the piece and its place in the order. A unit whose last open piece
-    /// it was is forgotten.
-    pub(super) fn close(&mut self, number: u64) -> Option<(Arc<Piece>, u64)> {
-        let open = self.open.remove(&number)?;
-        for unit in open.units {
+    /// The units with which an open piece was given out.
+    pub(super) fn units_of(&self, number: u64) -> &[u64] {
+        self.open.get(&number).map_or(&[], |given| &given.units)
+    }
+
+    /// Whether more can come of a unit.
+    pub(super) fn is_open(&self, unit: u64) -> bool {
+        self.units.contains_key(&unit)
+    }
+
+    /// Whether such a unit was ever given out.
+    pub(super) fn was_issued(&self, unit: u64) -> bool {
+        unit < self.next_unit
+    }
+
+    /// What a report that names this unit and this piece can be. What is known of a unit is
+    /// forgotten with its last open piece, so a late report cannot be contradicted.
+    pub(super) fn origin(&self, unit: u64, number: u64) -> Origin {
+        let (is_known, is_open) = match (self.open.get(&number), self.units.get(&unit)) {
+            (Some(given), _) => (given.units.contains(&unit), true),
+            (None, Some(issued)) => (issued.numbers.contains(&number), false),
+            (None, None) => (self.was_issued(unit), false),
+        };
+        match (is_known, is_open) {
+            (false, _) => Origin::Invented,
+            (true, true) => Origin::Known,
+            (true, false) => Origin::Late,
+        }
+    }
+
+    /// Closes a piece. A unit whose last open piece it was is forgotten.
+    pub(super) fn close(&mut self, number: u64) -> Option<Given> {
+        let given = self.open.remove(&number)?;
+        for &unit in &given.units {
             if let Entry::Occupied(mut issued) = self.units.entry(unit) {
                 issued.get_mut().open -= 1;
                 if issued.get().open == 0 {
@@ -122,7 +165,7 @@ impl Units {
                 }
             }
         }
-        Some((open.piece, open.place))
+        Some(given)
     }
 
     /// A piece came back undone.
@@ -145,7 +188,7 @@ impl Units {
     /// A unit was in somebody's hands.
     pub(super) fn leave_queue(&mut self, unit: u64) {
         // Whoever names a unit that never was must not move the front.
-        if unit < self.next_unit {
+        if self.was_issued(unit) {
             self.front = self.front.max(unit);
         }
     }
@@ -203,7 +246,7 @@ mod tests {
         let pieces = taken(&mut units, 10..14);
         assert_eq!(units.issue(&pieces[..2], now), 0);
         assert_eq!(units.issue(&pieces[2..], now), 1);
-        assert_eq!(units.close(11).map(|(_, place)| place), Some(1));
+        assert_eq!(units.close(11).map(|given| given.place), Some(1));
         assert!(units.close(11).is_none(), "a duplicate");
         assert!(units.close(99).is_none(), "never given out");
         units.close(10);
@@ -239,12 +282,55 @@ mod tests {
     #[test]
     fn a_void_result_opens_its_piece_again() {
         let mut units = Units::default();
-        taken(&mut units, 5..6);
-        let (piece, place) = units.close(5).expect("open");
-        assert!(units.is_empty());
-        units.reopen(piece, place);
+        let pieces = taken(&mut units, 5..6);
+        let first = units.issue(&pieces, Instant::now());
+        let given = units.close(5).expect("open");
+        assert!(units.is_empty() && !units.is_open(first));
+        units.reopen(given);
         assert!(!units.is_empty());
-        assert_eq!(units.take_returned().expect("returned").number, 5);
-        assert_eq!(units.close(5).map(|(_, place)| place), Some(0));
+        let again = [units.take_returned().expect("returned")];
+        assert_eq!(again[0].number, 5);
+        let second = units.issue(&again, Instant::now());
+        // Somebody may have had the first unit at the same time.
+        assert_eq!(units.units_of(5), [first, second]);
+        assert_eq!(units.origin(first, 5), Origin::Known);
+        assert_eq!(units.close(5).map(|given| given.place), Some(0));
+        assert!(!units.is_open(second));
+    }
+
+    #[test]
+    fn a_unit_lasts_until_its_void_results_are_there_again() {
+        let mut units = Units::default();
+        let pieces = taken(&mut units, 0..2);
+        let unit = units.issue(&pieces, Instant::now());
+        let void = units.close(0).expect("open");
+        units.reopen(void);
+        units.close(1);
+        assert!(units.is_open(unit));
+        units.close(0);
+        assert!(!units.is_open(unit));
+    }
+
+    #[test]
+    fn what_was_never_given_out_is_known_as_such() {
+        let mut units = Units::default();
+        let pieces = taken(&mut units, 0..5);
+        let old = units.issue(&pieces[..2], Instant::now());
+        let unit = units.issue(&pieces[2..], Instant::now());
+        (0..=2).for_each(|number| drop(units.close(number)));
+        assert_eq!(units.origin(unit, 3), Origin::Known);
+        assert_eq!(units.origin(unit, 2), Origin::Late);
+        assert_eq!(units.origin(old, 0), Origin::Late);
+        let never = 1_000_000_000_000;
+        for (unit, number) in [(unit, 0), (unit, 77), (old, 3), (never, 0), (never, 3)] {
+            assert_eq!(
+                units.origin(unit, number),
+                Origin::Invented,
+                "{unit} {number}"
+            );
+        }
+        // A unit that ended is known as long as its pieces are open.
+        units.end(unit);
+        assert_eq!(units.origin(unit, 3), Origin::Known);
     }
 }

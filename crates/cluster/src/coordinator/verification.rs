@@ -4,8 +4,13 @@
 //! It says which units are to be compared and what came of it; it must not know how
 //! anything is sent, nor what becomes of a worker that was found wrong.
 
+mod comparison;
+
+pub(super) use comparison::{Compared, Dispute};
+
 use crate::blobs::hash;
 use crate::chi_square::deviation;
+use comparison::{Comparison, Noted, workers};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -19,8 +24,6 @@ const SUSPICIOUS: f64 = 4.75;
 const LOOK_EVERY: u64 = 50;
 /// How many units of a suspect are compared.
 const SUSPECTED_UNITS: u32 = 4;
-/// How often somebody is asked to do a unit again before that is given up.
-const MOST_ATTEMPTS: u32 = 3;
 
 /// The hash of what must be equal in two results.
 pub(super) type Fingerprint = [u8; 32];
@@ -37,8 +40,11 @@ pub(super) struct Verification {
     one_in: Option<u64>,
     /// Decides, with the number of a unit, which ones. No worker may know it.
     salt: String,
-    /// Units that are or may be compared.
-    checks: BTreeMap<u64, Check>,
+    /// Results that will be compared once nothing more comes of their unit.
+    noted: BTreeMap<u64, Vec<Noted>>,
+    /// What is compared, by the number under which it is repeated.
+    comparisons: BTreeMap<u64, Comparison>,
+    next_copy: u64,
     /// Counts of classes, by worker.
     classes: HashMap<String, Classes>,
     /// How many more units of a worker are compared because of its classes.
@@ -51,60 +57,13 @@ struct Classes {
     since_look: u64,
 }
 
-/// A unit that may be done twice.
-#[derive(Debug)]
-struct Check {
-    pieces: Vec<Arc<Piece>>,
-    /// Who did each piece first, and the fingerprint of its result.
-    first: HashMap<u64, (String, Fingerprint)>,
-    /// Whether the lot chose it; else only a suspect's unit is compared.
-    is_chosen: bool,
-    stage: Stage,
-    attempts: u32,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Stage {
-    /// It is being done for the first time.
-    First,
-    /// Somebody else should do it again.
-    Wanted,
-    /// Somebody was asked to; these pieces were equal so far.
-    Asked {
-        worker: String,
-        since: Instant,
-        equal: Vec<u64>,
-    },
-}
-
-/// A unit that somebody else should do again.
+/// Results that somebody else should repeat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Wanted {
-    pub(super) unit: u64,
+    pub(super) copy: u64,
     pub(super) pieces: Vec<Arc<Piece>>,
-    /// Who did it first.
+    /// Who did them first.
     pub(super) not_by: Vec<String>,
-}
-
-/// What came of a second result.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Compared {
-    /// Nobody asked this worker for it.
-    Unasked,
-    /// It is equal, and more of the unit is awaited.
-    Equal,
-    /// All of the unit is equal: those who did it first are confirmed.
-    Confirmed(Vec<String>),
-    /// Two workers say different things of a piece.
-    Different(Dispute),
-}
-
-/// A piece of which two workers say different things.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Dispute {
-    pub(super) piece: Arc<Piece>,
-    /// Who says what.
-    pub(super) sides: [(String, Fingerprint); 2],
 }
 
 impl Verification {
@@ -114,87 +73,86 @@ impl Verification {
         Verification {
             one_in: one_in.filter(|&one_in| one_in > 0),
             salt,
-            checks: BTreeMap::new(),
+            noted: BTreeMap::new(),
+            comparisons: BTreeMap::new(),
+            next_copy: 0,
             classes: HashMap::new(),
             suspects: HashMap::new(),
         }
     }
 
-    /// A unit is given out; a lot that no worker can know decides whether it will be
-    /// compared.
-    pub(super) fn issue(&mut self, unit: u64, pieces: &[Arc<Piece>]) {
-        let Some(one_in) = self.one_in else {
-            return;
-        };
+    /// A lot that no worker can know decides which units are compared.
+    fn is_chosen(&self, unit: u64, one_in: u64) -> bool {
         let lot = hash(format!("{}.{unit}", self.salt).as_bytes());
         let lot = u64::from_str_radix(&lot[..15], 16).unwrap_or_default();
-        let is_chosen = lot.is_multiple_of(one_in);
-        if is_chosen || !self.suspects.is_empty() {
-            let check = Check {
-                pieces: pieces.to_vec(),
-                first: HashMap::new(),
-                is_chosen,
-                stage: Stage::First,
-                attempts: 0,
-            };
-            self.checks.insert(unit, check);
-        }
+        lot.is_multiple_of(one_in)
     }
 
-    /// Whether first results of this unit are to be noted.
-    pub(super) fn wants(&self, unit: u64) -> bool {
-        self.checks.contains_key(&unit)
+    /// The unit with which a result is to be compared; none if it is not. `units` are those
+    /// with which its piece was really given out: a worker that could name another would
+    /// choose what is compared, so one of them that was chosen is enough.
+    pub(super) fn wants(&self, units: &[u64], worker: &str) -> Option<u64> {
+        let one_in = self.one_in?;
+        let mut all = units.iter().copied();
+        let chosen = all.find(|&unit| self.is_chosen(unit, one_in));
+        match self.suspects.contains_key(worker) {
+            true => chosen.or(units.last().copied()),
+            false => chosen,
+        }
     }
 
     /// Notes the first result of a piece.
-    pub(super) fn note(&mut self, unit: u64, number: u64, worker: &str, print: Fingerprint) {
-        let Some(check) = self.checks.get_mut(&unit) else {
-            return;
-        };
-        check.first.insert(number, (worker.to_owned(), print));
-        if check.first.len() < check.pieces.len() {
-            return;
-        }
-        let mut is_suspect = false;
-        for worker in check.workers() {
-            if let Some(left) = self.suspects.get_mut(&worker) {
-                is_suspect = true;
-                *left -= 1;
-                if *left == 0 {
-                    self.suspects.remove(&worker);
-                }
+    pub(super) fn note(&mut self, unit: u64, piece: Arc<Piece>, worker: &str, print: Fingerprint) {
+        let noted = self.noted.entry(unit).or_default();
+        noted.push(Noted::new(piece, worker, print));
+    }
+
+    /// Compares what was noted of units of which nothing more is to come. Whether they are
+    /// complete does not matter: a worker that leaves something out must not evade this.
+    pub(super) fn collect(&mut self, is_open: &dyn Fn(u64) -> bool) {
+        let (open, ended) = std::mem::take(&mut self.noted)
+            .into_iter()
+            .partition(|&(unit, _)| is_open(unit));
+        self.noted = open;
+        for noted in BTreeMap::into_values(ended) {
+            for worker in workers(&noted) {
+                self.count_suspected(&worker);
             }
-        }
-        match check.is_chosen || is_suspect {
-            true => check.stage = Stage::Wanted,
-            false => drop(self.checks.remove(&unit)),
+            self.comparisons
+                .insert(self.next_copy, Comparison::new(noted));
+            self.next_copy += 1;
         }
     }
 
-    /// The units that somebody else should do again.
+    /// A unit of a worker is compared, which counts if it is suspect.
+    fn count_suspected(&mut self, worker: &str) {
+        if let Some(left) = self.suspects.get_mut(worker) {
+            *left -= 1;
+            if *left == 0 {
+                self.suspects.remove(worker);
+            }
+        }
+    }
+
+    /// What somebody else should repeat.
     pub(super) fn wanted(&self) -> Vec<Wanted> {
         let wanted = self
-            .checks
+            .comparisons
             .iter()
-            .filter(|(_, check)| check.stage == Stage::Wanted);
+            .filter(|(_, comparison)| comparison.is_wanted());
         wanted
-            .map(|(&unit, check)| Wanted {
-                unit,
-                pieces: check.pieces.clone(),
-                not_by: check.workers(),
+            .map(|(&copy, comparison)| Wanted {
+                copy,
+                pieces: comparison.pieces(),
+                not_by: comparison.workers(),
             })
             .collect()
     }
 
-    /// Somebody was asked to do a unit again.
-    pub(super) fn ask(&mut self, unit: u64, worker: &str, now: Instant) {
-        if let Some(check) = self.checks.get_mut(&unit) {
-            check.attempts += 1;
-            check.stage = Stage::Asked {
-                worker: worker.to_owned(),
-                since: now,
-                equal: Vec::new(),
-            };
+    /// Somebody was asked to repeat something.
+    pub(super) fn ask(&mut self, copy: u64, worker: &str, now: Instant) {
+        if let Some(comparison) = self.comparisons.get_mut(&copy) {
+            comparison.ask(worker, now);
         }
     }
 
@@ -206,112 +164,74 @@ impl Verification {
         patience: Duration,
         now: Instant,
     ) {
-        self.checks.retain(|&unit, check| {
-            let Stage::Asked { since, .. } = &mut check.stage else {
-                return true;
-            };
-            if is_held(unit) {
-                *since = now;
+        self.comparisons.retain(|&copy, comparison| {
+            if comparison.is_overdue(is_held(copy), patience, now) {
+                comparison.want();
             }
-            if now.duration_since(*since) < patience {
-                return true;
-            }
-            check.stage = Stage::Wanted;
-            check.attempts < MOST_ATTEMPTS
+            !comparison.is_hopeless()
         });
     }
 
-    /// How many units each worker was asked to do again and has not done.
+    /// How much each worker was asked to repeat and has not done.
     pub(super) fn asked(&self) -> HashMap<String, usize> {
         let mut asked = HashMap::new();
-        for worker in self.checks.values().filter_map(Check::asked) {
+        for worker in self.comparisons.values().filter_map(Comparison::asked) {
             *asked.entry(worker.to_owned()).or_default() += 1;
         }
         asked
     }
 
     /// The one who was asked cannot do it.
-    pub(super) fn decline(&mut self, unit: u64, worker: &str) {
-        let Some(check) = self.checks.get_mut(&unit) else {
+    pub(super) fn decline(&mut self, copy: u64, worker: &str) {
+        let Some(comparison) = self.comparisons.get_mut(&copy) else {
             return;
         };
-        if check.asked() != Some(worker) {
+        if comparison.asked() != Some(worker) {
             return;
         }
-        check.stage = Stage::Wanted;
-        if check.attempts >= MOST_ATTEMPTS {
-            self.checks.remove(&unit);
+        comparison.want();
+        if comparison.is_hopeless() {
+            self.comparisons.remove(&copy);
         }
     }
 
     /// Compares a second result with the first.
     pub(super) fn compare(
         &mut self,
-        unit: u64,
+        copy: u64,
         number: u64,
         worker: &str,
         print: Fingerprint,
     ) -> Compared {
-        let Some(check) = self.checks.get_mut(&unit) else {
+        let Some(comparison) = self.comparisons.get_mut(&copy) else {
             return Compared::Unasked;
         };
-        let pieces = check.pieces.len();
-        let Some(first) = check.first.get(&number).cloned() else {
-            return Compared::Unasked;
-        };
-        let Stage::Asked {
-            worker: asked,
-            equal,
-            ..
-        } = &mut check.stage
-        else {
-            return Compared::Unasked;
-        };
-        if asked != worker {
-            return Compared::Unasked;
+        let compared = comparison.compare(number, worker, print);
+        if matches!(compared, Compared::Confirmed(_)) {
+            self.comparisons.remove(&copy);
         }
-        if first.1 != print {
-            let piece = check.pieces.iter().find(|piece| piece.number == number);
-            let Some(piece) = piece.cloned() else {
-                return Compared::Unasked;
-            };
-            self.checks.remove(&unit);
-            return Compared::Different(Dispute {
-                piece,
-                sides: [first, (worker.to_owned(), print)],
-            });
-        }
-        if !equal.contains(&number) {
-            equal.push(number);
-        }
-        if equal.len() < pieces {
-            return Compared::Equal;
-        }
-        let workers = check.workers();
-        self.checks.remove(&unit);
-        Compared::Confirmed(workers)
+        compared
     }
 
-    /// Whether nothing is left to be compared: units that are not done are not awaited.
+    /// Whether nothing is left to be compared.
     pub(super) fn is_settled(&self) -> bool {
-        let mut checks = self.checks.values();
-        checks.all(|check| check.stage == Stage::First)
+        self.noted.is_empty() && self.comparisons.is_empty()
     }
 
-    /// Gives up what nobody is there to do again.
+    /// Gives up what nobody is there to repeat.
     pub(super) fn give_up_wanted(&mut self) {
-        self.checks.retain(|_, check| check.stage != Stage::Wanted);
+        self.comparisons
+            .retain(|_, comparison| !comparison.is_wanted());
     }
 
     /// Forgets everything that a worker said.
     pub(super) fn forget(&mut self, worker: &str) {
-        self.checks
-            .retain(|_, check| !check.workers().iter().any(|first| first == worker));
-        for check in self.checks.values_mut() {
-            if check.asked() == Some(worker) {
-                check.stage = Stage::Wanted;
-            }
+        for noted in self.noted.values_mut() {
+            noted.retain(|noted| noted.worker != worker);
         }
+        self.noted.retain(|_, noted| !noted.is_empty());
+        self.comparisons
+            .retain(|_, comparison| comparison.forget(worker));
         self.classes.remove(worker);
         self.suspects.remove(worker);
     }
@@ -346,27 +266,6 @@ impl Verification {
         }
         self.suspects.insert(worker.to_owned(), SUSPECTED_UNITS);
         Some(found)
-    }
-}
-
-impl Check {
-    /// Those who did it first.
-    fn workers(&self) -> Vec<String> {
-        let mut workers: Vec<String> = self
-            .first
-            .values()
-            .map(|(worker, _)| worker.clone())
-            .collect();
-        workers.sort();
-        workers.dedup();
-        workers
-    }
-
-    fn asked(&self) -> Option<&str> {
-        match &self.stage {
-            Stage::Asked { worker, .. } => Some(worker),
-            Stage::First | Stage::Wanted => None,
-        }
     }
 }
 

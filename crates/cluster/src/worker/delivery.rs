@@ -5,6 +5,7 @@ use super::Shared;
 use super::sessions::Wish;
 use crate::message::{Remark, Report, UnitName, UnitResult};
 use crate::names;
+use async_nats::HeaderMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -47,11 +48,14 @@ pub(super) async fn deliver(
 
 async fn publish(shared: &Shared, name: &UnitName, bytes: bytes::Bytes) -> bool {
     let subject = names::result(&shared.name, &name.session);
+    let mut headers = HeaderMap::new();
+    headers.insert(names::BY_WORKER, shared.name.as_str());
     let mut wait = FIRST_WAIT;
     let mut stopped: Option<Instant> = None;
     loop {
         let jetstream = &shared.connection.jetstream;
-        if let Ok(sent) = jetstream.publish(subject.clone(), bytes.clone()).await
+        let sent = jetstream.publish_with_headers(subject.clone(), headers.clone(), bytes.clone());
+        if let Ok(sent) = sent.await
             && sent.await.is_ok()
         {
             return true;

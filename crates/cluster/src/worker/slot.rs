@@ -155,7 +155,10 @@ impl Slot {
             }
             Ok(Some(message)) => message,
         };
-        match message.status {
+        // What the queue holds has somewhere to be confirmed. It may look like a refusal, if
+        // a worker directed one there, and would come again and again if it were taken for one.
+        let is_of_queue = message.reply.is_some();
+        match message.status.filter(|_| !is_of_queue) {
             None => {
                 let context = self.shared.connection.jetstream.clone();
                 Some(jetstream::Message { message, context })

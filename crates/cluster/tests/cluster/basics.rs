@@ -89,6 +89,7 @@ fn cluster_stops_when_it_is_told() {
         })
         .expect("enough");
     assert_eq!(count, 20);
+    assert_eq!(coordinator.coordinator.status().queued, 0, "it is over");
     let results = coordinator.work(&Toy::new(1), 50).expect("done");
     assert_eq!(essences(results), expected(&Toy::new(1), 50));
 }

@@ -88,7 +88,10 @@ fn cluster_is_not_impressed_by_garbage() {
                 "tabia.worker.eve".to_owned(),
                 "tabia.ping".to_owned(),
             ] {
-                let _ = client.publish(subject, garbage.clone().into()).await;
+                let mut headers = async_nats::HeaderMap::new();
+                headers.insert("Tabia-Worker", "eve");
+                let sent = client.publish_with_headers(subject, headers, garbage.clone().into());
+                let _ = sent.await;
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }

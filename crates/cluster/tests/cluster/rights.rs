@@ -217,3 +217,65 @@ fn cluster_workers_can_do_nothing_but_work() {
     let results = coordinator.work(&job, 50).expect("done");
     assert_eq!(essences(results), expected(&job, 50));
 }
+
+/// What eve can make the server send: it answers on whatever subject a request names.
+async fn misdirect(eve: &Rogue, session: &str) {
+    let pull = format!("$JS.API.CONSUMER.MSG.NEXT.TABIA_WORK.{session}");
+    let quick = r#"{"batch":1,"expires":100000000,"idle_heartbeat":40000000}"#;
+    let requests = [
+        (&pull, r#"{"batch":1,"expires":1000000000}"#),
+        (&pull, r#"{"batch":1,"no_wait":true}"#),
+        (&pull, quick),
+        (&pull, r#"{"batch":-7}"#),
+        (&"$JS.API.DIRECT.GET.OBJ_tabia".to_owned(), r#"{"seq":1}"#),
+        (&format!("tabia.result.eve.{session}x"), "it confirms this"),
+        (&format!("$JS.ACK.TABIA_WORK.{session}.1.1.1.1.1"), "+ACK"),
+    ];
+    let places = [
+        format!("tabia.result.anna.{session}"),
+        "tabia.worker.anna".to_owned(),
+        "tabia.ask.anna".to_owned(),
+        format!("tabia.session.{session}"),
+        format!("tabia.work.{session}.1"),
+    ];
+    for place in &places {
+        for (subject, request) in requests {
+            let request = request.to_owned().into();
+            let sent = eve
+                .client
+                .publish_with_reply(subject.clone(), place.clone(), request);
+            sent.await.expect("sent");
+        }
+    }
+    eve.client.flush().await.expect("flushed");
+}
+
+#[test]
+#[ignore = "wants nats-server"]
+fn cluster_workers_cannot_blame_one_another() {
+    let group = Group::start();
+    let coordinator = TestCoordinator::connect(&group.access("coordinator"));
+    let _honest = ["anna", "bob"].map(|name| TestWorker::start(group.access(name)));
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let eve = runtime.block_on(Rogue::connect(&group.access("eve")));
+    let rogue = runtime.spawn(async move {
+        let mut sessions = eve
+            .client
+            .subscribe("tabia.session.*")
+            .await
+            .expect("heard");
+        let session = sessions.next().await.expect("a session").subject;
+        let session = session.rsplit('.').next().expect("a name").to_owned();
+        // Not without end: the units that she takes are lost for the time of a lease.
+        for _ in 0..5 {
+            misdirect(&eve, &session).await;
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    });
+    let job = Toy::new(5);
+    let results = coordinator.work_out(&job, 500);
+    assert_eq!(essences(results), expected(&job, 500));
+    runtime.block_on(rogue).expect("no panic");
+    let summary = coordinator.coordinator.summary();
+    assert!(summary.shut_out.is_empty(), "{summary}");
+}

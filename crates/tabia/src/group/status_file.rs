@@ -57,13 +57,20 @@ fn cluster_status(status: SessionStatus, begun: Timestamp, ended: bool) -> Clust
     let mut kinds = status.kinds;
     kinds.sort();
     kinds.dedup();
+    // What was known of the queue last may be older than the end of the work.
+    let still = |number: u64| if ended { 0 } else { number };
+    let workers = status.workers.into_iter().map(|status| {
+        let worker = worker(status);
+        let units = still(worker.units as u64) as usize;
+        Worker { units, ..worker }
+    });
     ClusterStatus {
         begun,
         noted: Timestamp::now(),
         ended,
         kinds,
-        queued: status.queued,
-        open: status.open as u64,
+        queued: still(status.queued),
+        open: still(status.open as u64),
         pieces: status.summary.pieces,
         confirmed: status.summary.confirmed,
         duplicates: status.summary.duplicates,
@@ -71,7 +78,7 @@ fn cluster_status(status: SessionStatus, begun: Timestamp, ended: bool) -> Clust
         known: 0,
         present: 0,
         threads: 0,
-        workers: status.workers.into_iter().map(worker).collect(),
+        workers: workers.collect(),
     }
 }
 
@@ -99,5 +106,44 @@ fn worker(status: WorkerStatus) -> Worker {
         failures,
         troubles,
         objection,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cluster::Summary;
+
+    fn status() -> SessionStatus {
+        SessionStatus {
+            session: "s".to_owned(),
+            version: "1".to_owned(),
+            kinds: vec!["match".to_owned(), "match".to_owned()],
+            queued: 8,
+            open: 9,
+            workers: vec![WorkerStatus {
+                name: "anna".to_owned(),
+                threads: 1,
+                speed: 7,
+                units: 1,
+                pieces: 100,
+                seconds: 2.5,
+                confirmed: 3,
+                failures: 0,
+                troubles: 0,
+                objection: None,
+            }],
+            summary: Summary::default(),
+        }
+    }
+
+    #[test]
+    fn nothing_is_queued_when_the_work_has_ended() {
+        let noted = |ended| cluster_status(status(), Timestamp::UNIX_EPOCH, ended);
+        let work = |status: &ClusterStatus| (status.queued, status.open, status.workers[0].units);
+        assert_eq!(work(&noted(false)), (8, 9, 1));
+        let ended = noted(true);
+        assert_eq!(work(&ended), (0, 0, 0));
+        assert_eq!((ended.workers[0].pieces, ended.kinds.len()), (100, 1));
     }
 }

@@ -5,6 +5,11 @@ export function whole(number: number): string {
   return Math.round(number).toLocaleString("en-US");
 }
 
+/** Such as `1 unit` or `2,000 units`. */
+export function counted(number: number, thing: string): string {
+  return `${whole(number)} ${thing}${Math.round(number) === 1 ? "" : "s"}`;
+}
+
 export function signed(number: number | null | undefined, digits = 0): string {
   if (number === null || number === undefined) return "∞";
   const text = Math.abs(number).toFixed(digits);

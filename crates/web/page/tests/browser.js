@@ -191,7 +191,7 @@ function noteCluster() {
     objection: at === 5 ? "<b>wrong results</b>" : null,
   }));
   const noted = new Date(Date.now() - 3_600_000).toISOString();
-  const sums = { kinds: ["selfplay"], queued: 3, open: 9, pieces: 39_220, confirmed: 40, duplicates: 0, lost: 1, known: 40, present: 39, threads: 78 };
+  const sums = { kinds: ["selfplay"], queued: 3, open: 9, pieces: 39_220, confirmed: 1, duplicates: 0, lost: 1, known: 40, present: 39, threads: 78 };
   writeFileSync(join(folder, "runs/mini/cluster.json"), JSON.stringify({ begun: noted, noted, ended: true, ...sums, workers }));
 }
 
@@ -200,6 +200,8 @@ async function cluster(page, width) {
   const part = page.getByRole("region", { name: "Cluster" });
   await part.getByText("last update 1 h ago").waitFor();
   await part.getByText("39 of 40, 78 threads").waitFor();
+  await part.getByText("1 unit computed twice with equal results").waitFor();
+  await part.getByText("1 lost unit requeued, 0 duplicate results ignored").waitFor();
   await part.getByText("banned: <b>wrong results</b>").waitFor();
   const rows = part.locator("tbody tr");
   assert.equal(await rows.count(), 25);

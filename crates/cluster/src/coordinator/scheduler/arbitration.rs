@@ -50,13 +50,31 @@ impl Scheduler<'_> {
                 Err(fault) => Err(self.failed(number, fault)),
             },
             Some(Arbitration::Dispute(dispute)) => {
-                let Ok(result) = judged else {
-                    return Ok(Vec::new());
-                };
-                let truth = fingerprint(&self.plan.portable.essence(&result));
-                self.settle(&dispute, truth, registry)
+                let mut sides = dispute.sides.iter();
+                let is_decided = sides.any(|(worker, _)| registry.is_shut_out(worker));
+                match judged {
+                    Ok(result) => {
+                        let truth = fingerprint(&self.plan.portable.essence(&result));
+                        self.settle(&dispute, truth, registry)
+                    }
+                    // Nothing of one of them counts, and the other is compared again.
+                    Err(_) if is_decided => Ok(Vec::new()),
+                    Err(fault) => Err(self.undecided(&dispute, &fault)),
+                }
             }
         }
+    }
+
+    /// Two workers differ, and nobody can say who is right: the work must not go on with
+    /// results of which one is wrong, and whoever reads this can look at both machines.
+    fn undecided(&self, dispute: &Dispute, fault: &[u8]) -> DispatchError {
+        let [(first, _), (second, _)] = &dispute.sides;
+        let fault = String::from_utf8_lossy(fault);
+        let words = format!(
+            "the workers '{first}' and '{second}' have different results, and the coordinator \
+             cannot find out which one is right: {fault}"
+        );
+        self.failed(dispute.piece.number, words.into_bytes())
     }
 
     /// Workers could not do a piece that can be done.
@@ -115,15 +133,15 @@ impl Scheduler<'_> {
         result: UnitResult,
         registry: &mut WorkerRegistry,
     ) -> Result<Vec<Command>, DispatchError> {
-        let unit = result.name.unit;
+        let copy = result.name.unit;
         let mut commands = Vec::new();
         for (number, report) in result.reports {
             let Report::Done(bytes) = report else {
-                self.plan.verification.decline(unit, worker);
+                self.plan.verification.decline(copy, worker);
                 continue;
             };
             let print = fingerprint(&self.plan.portable.essence(&bytes));
-            match self.plan.verification.compare(unit, number, worker, print) {
+            match self.plan.verification.compare(copy, number, worker, print) {
                 Compared::Unasked | Compared::Equal => {}
                 Compared::Confirmed(firsts) => {
                     for confirmed in firsts.iter().map(String::as_str).chain([worker]) {
@@ -138,17 +156,35 @@ impl Scheduler<'_> {
                 }
             }
         }
-        if matches!(result.remark, Remark::Trouble(_)) {
-            self.plan.verification.decline(unit, worker);
+        // What it did not do by now it will not do.
+        if result.remark != Remark::More {
+            self.plan.verification.decline(copy, worker);
         }
         Ok(commands)
+    }
+
+    /// A worker has sent what no worker sends.
+    ///
+    /// # Errors
+    /// If results were handed over that have to be withdrawn.
+    pub(in crate::coordinator) fn hear_garbage(
+        &mut self,
+        worker: &str,
+        problem: &str,
+        registry: &mut WorkerRegistry,
+    ) -> Result<Vec<Command>, DispatchError> {
+        if registry.is_shut_out(worker) {
+            return Ok(Vec::new());
+        }
+        let reason = format!("it sends invalid messages: {problem}");
+        self.shut_out(worker, reason, registry)
     }
 
     /// Nothing is taken from a worker any more, and what was taken is void.
     ///
     /// # Errors
     /// If results were handed over that have to be withdrawn.
-    pub(in crate::coordinator) fn shut_out(
+    pub(super) fn shut_out(
         &mut self,
         worker: &str,
         reason: String,
@@ -169,7 +205,7 @@ impl Scheduler<'_> {
             .collect();
         for place in void {
             if let Some(accepted) = self.take_waiting(place) {
-                self.units.reopen(accepted.piece, place);
+                self.units.reopen(accepted.given);
             }
         }
         match self.contributed.remove(worker) {

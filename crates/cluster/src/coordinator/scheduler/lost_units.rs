@@ -55,6 +55,8 @@ impl Scheduler<'_> {
         now: Instant,
     ) -> Vec<Command> {
         let mut commands = self.look_for_lost(registry, is_queue_empty, now);
+        let is_open = |unit: u64| self.units.is_open(unit);
+        self.plan.verification.collect(&is_open);
         let name = self.plan.name.clone();
         let held = registry.held();
         let is_held = |unit: u64| {
@@ -71,8 +73,8 @@ impl Scheduler<'_> {
             let not_by: Vec<&str> = wanted.not_by.iter().map(String::as_str).collect();
             if let Some(worker) = registry.other_than(&not_by, &asked) {
                 *asked.entry(worker.clone()).or_default() += 1;
-                self.plan.verification.ask(wanted.unit, &worker, now);
-                commands.push(Command::Ask(worker, wanted.unit, wanted.pieces));
+                self.plan.verification.ask(wanted.copy, &worker, now);
+                commands.push(Command::Ask(worker, wanted.copy, wanted.pieces));
             }
         }
         commands

@@ -140,6 +140,10 @@ impl Session {
             let Ok(stream) = self.connection.jetstream.get_stream(name).await else {
                 continue;
             };
+            if name == names::RESULT_STREAM {
+                // A worker can direct units here, where nobody reads them.
+                let _ = stream.purge().filter(names::all_work(&self.id)).await;
+            }
             for id in sessions_in(&stream).await {
                 if id != self.id && !known.contains(&id) {
                     clear(&stream, &id).await;

@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::group::{AccessOptions, Role, refused};
-use crate::output::Output;
+use crate::output::{Output, counted};
 use clap::Args;
 use cluster::{SessionStatus, Status, WorkerStatus};
 use serde::Serialize;
@@ -50,13 +50,15 @@ impl fmt::Display for Report {
         } = &self.0;
         let threads: usize = workers.iter().map(|(_, threads, _)| threads).sum();
         writeln!(f, "server   nats-server {server}")?;
-        writeln!(f, "workers  {}, {threads} threads", workers.len())?;
+        let threads = counted(threads as u64, "thread");
+        writeln!(f, "workers  {}, {threads}", workers.len())?;
         let width = workers.iter().map(|(name, ..)| name.len()).max();
         let width = width.unwrap_or_default();
         for (name, threads, speed) in workers {
+            let s = if *threads == 1 { " " } else { "s" };
             writeln!(
                 f,
-                "  {name:width$}  {threads:>4} threads {speed:>10} nodes/s"
+                "  {name:width$}  {threads:>4} thread{s} {speed:>10} nodes/s"
             )?;
         }
         match sessions.is_empty() {
@@ -84,8 +86,11 @@ fn work(f: &mut fmt::Formatter<'_>, session: &SessionStatus) -> fmt::Result {
     writeln!(f, "  units    {open} open, {queued} of them queued")?;
     writeln!(
         f,
-        "  results  {} pieces, {} units verified, {} duplicates, {} lost units",
-        summary.pieces, summary.confirmed, summary.duplicates, summary.lost
+        "  results  {}, {} verified, {}, {}",
+        counted(summary.pieces, "piece"),
+        counted(summary.confirmed, "unit"),
+        counted(summary.duplicates, "duplicate"),
+        counted(summary.lost, "lost unit")
     )?;
     let workers = session.workers.iter();
     let width = workers.clone().map(|worker| worker.name.len()).max();
@@ -110,10 +115,14 @@ fn contribution(f: &mut fmt::Formatter<'_>, worker: &WorkerStatus, width: usize)
         true => *pieces as f64 / seconds,
         false => 0.0,
     };
+    let s = if *pieces == 1 { "" } else { "s" };
     write!(
         f,
-        "  {name:width$}  {pieces:>8} pieces, {rate:.2} per second and thread, {units} units in \
-         progress, {confirmed} verified, {failures} failures, {troubles} errors"
+        "  {name:width$}  {pieces:>8} piece{s}, {rate:.2} per second and thread, {} in progress, \
+         {confirmed} verified, {}, {}",
+        counted(*units as u64, "unit"),
+        counted(*failures, "failure"),
+        counted(*troubles, "error")
     )?;
     match &worker.objection {
         Some(objection) => writeln!(f, "; banned: {objection}"),

@@ -179,5 +179,6 @@ fn cluster_run_is_the_same_whatever_dies() {
     let note = fs::read(there.join("cluster.json")).expect("a note");
     let note: Value = serde_json::from_slice(&note).expect("JSON");
     assert_eq!(note["ended"], true);
+    assert_eq!((&note["queued"], &note["open"]), (&0.into(), &0.into()));
     assert!(note["workers"].is_array() && !folder.join("here/cluster.json").exists());
 }

@@ -82,7 +82,7 @@ fn cluster_commands_work_together() {
     assert!(said.contains("use those of a worker"), "{said}");
     let status =
         transcript(tabia(&[&["cluster", "status"], &member[..]].concat()).current_dir(&folder));
-    assert!(status.contains("workers  1, 1 threads"), "{status}");
+    assert!(status.contains("workers  1, 1 thread\n"), "{status}");
     assert!(status.contains("work     none"), "{status}");
 
     // Everything that takes a cluster gives what it gives without one.

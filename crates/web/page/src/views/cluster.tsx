@@ -1,7 +1,7 @@
 // The workers of a run's cluster: which are connected, their speed, and what each has done.
 import { useState } from "preact/hooks";
 import { get } from "../api";
-import { ago, duration, figures, whole } from "../format";
+import { ago, counted, duration, figures, whole } from "../format";
 import { Notice, Table } from "../parts";
 import { useAnswer, useKnown } from "../store";
 import type { ClusterWorker, WorkSummary, ClusterStatus } from "../types";
@@ -32,12 +32,12 @@ function Overview({ cluster }: { cluster: ClusterStatus }) {
   const seconds = Math.max(1, (cluster.noted - cluster.begun) / 1000);
   const speed = cluster.workers.reduce((sum, worker) => sum + worker.threads * worker.speed, 0);
   const facts: [string, string][] = [
-    ["Workers", `${whole(cluster.present)} of ${whole(cluster.known)}, ${whole(cluster.threads)} threads`],
+    ["Workers", `${whole(cluster.present)} of ${whole(cluster.known)}, ${counted(cluster.threads, "thread")}`],
     ["Speed", `${whole(speed)} nodes per second`],
-    ["Queue", `${whole(cluster.queued)} units queued, ${whole(cluster.open)} open`],
-    ["Done", `${whole(cluster.pieces)} pieces in ${duration(seconds)}, ${figures(cluster.pieces / seconds)} per second`],
-    ["Verified", `${whole(cluster.confirmed)} units computed twice with equal results`],
-    ["Redelivery", `${whole(cluster.lost)} lost units requeued, ${whole(cluster.duplicates)} duplicate results ignored`],
+    ["Queue", `${counted(cluster.queued, "unit")} queued, ${whole(cluster.open)} open`],
+    ["Done", `${counted(cluster.pieces, "piece")} in ${duration(seconds)}, ${figures(cluster.pieces / seconds)} per second`],
+    ["Verified", `${counted(cluster.confirmed, "unit")} computed twice with equal results`],
+    ["Redelivery", `${counted(cluster.lost, "lost unit")} requeued, ${counted(cluster.duplicates, "duplicate result")} ignored`],
   ];
   return (
     <dl class="facts">
