@@ -14,6 +14,8 @@ const FILES: [&str; 6] = ["book", "data", "dir", "model", "start", "validation"]
 const PROGRAMS: [&str; 2] = ["arg", "cmd"];
 /// Keys whose values are for people.
 const WORDS: [&str; 3] = ["name", "question", "title"];
+/// The model of a sequential test is one of statistics.
+const STATISTICS: &str = "sprt.model";
 /// Values of such keys that are no files.
 const BUILT_IN: [(&str, &str); 5] = [
     ("book", "built-in"),
@@ -90,7 +92,8 @@ impl NamedFiles {
             return;
         }
         let lower = key.to_ascii_lowercase();
-        let is_file = FILES.contains(&&*lower) || lower.ends_with("file");
+        let is_key = FILES.contains(&&*lower) || lower.ends_with("file");
+        let is_file = is_key && !path.ends_with(STATISTICS);
         if lower.ends_with("path") {
             // Folders of tables are parted by colons.
             let folders = text.split(':').filter(|folder| !folder.is_empty());
