@@ -153,10 +153,10 @@ fn every_preset_can_be_forecast() {
         let experiment = lab::settings::read(&small, &train::learners())
             .unwrap_or_else(|problem| panic!("{name}: {problem}"));
         let forecast = lab::forecast::forecast(&experiment, TRIAL_SECONDS, &means, &stop);
-        // The user's own model is what it begins with.
+        // The user's own games are what it learns from.
         if name == "sequence-reinforcement" {
-            let error = forecast.expect_err("no model").to_string();
-            assert!(error.contains("generation_0.model"), "{error}");
+            let error = forecast.expect_err("no games").to_string();
+            assert!(error.contains("games-train.sequences"), "{error}");
             continue;
         }
         let forecast = forecast.unwrap_or_else(|error| panic!("{name}: {error}"));

@@ -219,7 +219,7 @@ fn the_report_can_be_read_without_the_code() {
         "## Stage 4: final",
         "## All candidates, rated by all games",
         "![Strength; chosen: epoch-00",
-        "tabia select run/select.toml",
+        "tabia select select.toml",
     ] {
         let is_lowest_chosen = course.choice.as_ref().map(|choice| choice.candidate) == Some(4);
         let expected = match words.starts_with("The lowest") && is_lowest_chosen {

@@ -35,7 +35,7 @@ A file with its keys and their defaults:
   constants = [\"futility_base\", \"futility_slope\"]   # default: all
   iterations = 1000         # each changes all constants at once
   pairs = 8                 # pairs of games in an iteration
-  learning_rate = 0.02      # final step for a won pair, as a multiple of the perturbation
+  learning_rate = 0.02      # final step for a won pair, in perturbations
   perturbation = 0.1        # final perturbation, as a share of the range
   seed = 1
   concurrency = 2           # default: one per CPU

@@ -16,7 +16,8 @@ Examples:
   tabia uci --player mcts                     by Monte-Carlo tree search
   tabia uci --player \"sequence model=FILE\"    human-like play
   tabia < commands.txt                        without a command, tabia is an
-                                              engine if its input is not a terminal";
+                                              engine if its input is not a
+                                              terminal";
 
 /// Run as a UCI engine, for graphical interfaces
 #[derive(Args)]

@@ -174,7 +174,7 @@ fn convert_tells_what_it_did_not_take() {
     let convert = ["pgn", "convert", "games.pgn", "-o", "chosen.pgn"];
     let limited = run_in(&folder, &[&convert[..], &["--limit", "1"]].concat());
     assert!(
-        limited.contains("\nnot read    1 and more: --limit was reached\n"),
+        limited.contains("\nnot read    1 or more: --limit was reached\n"),
         "{limited}"
     );
     let nobody = run_in(&folder, &[&convert[..], &["--player", "Nobody"]].concat());

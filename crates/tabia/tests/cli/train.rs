@@ -69,7 +69,7 @@ fn games_become_a_net_that_plays() {
     }
     let net = "trainings/train/epoch-004.tabianet";
     let said = make(&folder, &["net", "info", net]);
-    assert!(said.contains("trainings/train"), "{said}");
+    assert!(said.contains("\nrun          train\n"), "{said}");
     let player = format!("name=new model={net} nodes=40");
     let played = ["match", "--games", "2", "--player", &player];
     make(
