@@ -130,6 +130,11 @@ impl Counters {
         self.steps / self.epoch_steps
     }
 
+    /// The number of the epoch at hand, from 1; of a finished training that of the last.
+    pub fn current_epoch(&self) -> u64 {
+        (self.finished_epochs() + 1).min(self.epochs)
+    }
+
     /// Whether all steps are made.
     pub fn is_over(&self) -> bool {
         self.steps >= self.all_steps()
@@ -217,4 +222,20 @@ pub struct ModelFile {
     pub bytes: Vec<u8>,
     /// The extension of the file.
     pub ending: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_epoch_comes_after_the_last() {
+        let mut counters = Counters::new(10, 2, 64, 5);
+        let at = [0, 9, 10, 19, 20].map(|steps| {
+            counters.steps = steps;
+            counters.current_epoch()
+        });
+        assert_eq!(at, [1, 1, 2, 2, 2]);
+        assert!(counters.is_over());
+    }
 }

@@ -13,12 +13,12 @@ use train::status::{STATUS_FILE, Status};
 use train::tensorboard::EventFile;
 use train::{Counters, Ending, Event, Measured, TrainError, Training};
 
-/// The best model of a training that says which it is.
+/// The name of the best model, for trainings that have a criterion.
 const BEST_FILE: &str = "best";
-/// So often does TensorBoard see steps.
+/// The number of steps between flushes of the TensorBoard file.
 const FLUSHED_STEPS: u64 = 20;
 
-/// What is kept of a training beside its checkpoint.
+/// What is kept of a training, beside its checkpoint.
 pub(super) struct Keeper {
     metrics: Metrics,
     folder: PathBuf,
@@ -149,7 +149,7 @@ impl Keeper {
         };
         let line = format!(
             "epoch {} of {}, loss {loss:.6}{judged}, {:.0} positions/s",
-            (counters.finished_epochs() + 1).min(counters.epochs),
+            counters.current_epoch(),
             counters.epochs,
             self.speed().unwrap_or_default()
         );
